@@ -18,9 +18,9 @@ import numpy as np
 from environments import peers_python
 from reports import Report
 
-from tightrope.applications.locations import locate, meters, read_rows, region_of
-from tightrope.applications.locations.bounds import even_bound
 from tightrope.errors import TightropeError
+from tightrope.locations import locate, meters, read_rows, region_of
+from tightrope.locations.bounds import even_bound
 
 HERE = Path(__file__).resolve().parent
 REGION = "-125,24,-66,50"

@@ -27,7 +27,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from tests.systems import postgres
 from tightrope.cli import main
-from tightrope.data import Budget, Ledger, open_books
+from tightrope.ledger import Budget, Ledger
+from tightrope.releases import open_books
 
 DECLARED = {"dataset": "t", "columns": {"answer": {"type": "category", "values": ["no", "yes"]}}}
 TOML = 'dataset = "t"\n[columns.answer]\ntype = "category"\nvalues = ["no", "yes"]\n'

@@ -15,7 +15,7 @@ from time import perf_counter
 from reports import Report
 from scipy.stats import chi2
 
-from tightrope.data import sanitize
+from tightrope.tables import sanitize
 
 ROWS = int(os.environ.get("TIGHTROPE_BENCH_SPARK_ROWS", 10_000_000))
 PARTS = 16

@@ -23,12 +23,12 @@ import numpy as np
 from environments import peers_python
 from reports import Report
 
-from tightrope.data.releases import Plan, Question, plan_release
-from tightrope.data.releases.answers import answers
-from tightrope.data.releases.releasing import statistics
-from tightrope.data.sources import open_source
 from tightrope.declarations import CutKey, Declaration
+from tightrope.releases import Plan, Question, plan_release
+from tightrope.releases.answers import answers
+from tightrope.releases.releasing import statistics
 from tightrope.samplers import fresh_key
+from tightrope.tables import open_source
 
 HERE = Path(__file__).resolve().parent
 PEERS = ("OpenDP", "diffprivlib", "PyDP")

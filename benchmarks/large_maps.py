@@ -20,10 +20,10 @@ import numpy as np
 from environments import told_by
 from reports import Report
 
-from tightrope.applications.locations import places_of, plan_locations
-from tightrope.applications.locations.nearness import best_near, near_space
 from tightrope.constructions import Effort, design
 from tightrope.exact import FloatArray, IntArray, Level
+from tightrope.locations import places_of, plan_locations
+from tightrope.locations.nearness import best_near, near_space
 from tightrope.spaces import Space, grid, points
 from tightrope.utility import Prior
 

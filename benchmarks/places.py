@@ -12,8 +12,8 @@ import time
 from environments import told_by
 from reports import Report
 
-from tightrope.applications.locations import compare_locations, places_of, plan_grid
 from tightrope.constructions import Effort
+from tightrope.locations import compare_locations, places_of, plan_grid
 
 REGION, WITHIN, FACTOR, CELL = "-7.2,37,1.2,43.4", "70 km", 100, "24 km"
 SECONDS = 1500.0

@@ -16,8 +16,8 @@ import numpy as np
 from environments import told_by
 from reports import Report
 
-from tightrope.applications.locations import plan_locations
 from tightrope.choices import Blur
+from tightrope.locations import plan_locations
 from tightrope.samplers import draw_cells
 
 COUNT = 1_000_000

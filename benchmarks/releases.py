@@ -16,9 +16,10 @@ from typing import Any
 
 from reports import Report
 
-from tightrope.data import Budget, Ledger, open_books
-from tightrope.data.sources import open_source
 from tightrope.declarations import CutKey, Declaration, Tally
+from tightrope.ledger import Budget, Ledger
+from tightrope.releases import open_books
+from tightrope.tables import open_source
 
 ROWS = int(os.environ.get("TIGHTROPE_BENCH_ROWS", 100_000_000))
 MILLION = 1_000_000

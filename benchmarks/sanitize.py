@@ -15,9 +15,9 @@ import pyarrow.parquet as pq
 from reports import Report
 
 from tightrope.constructions import design
-from tightrope.data import sanitize_table
 from tightrope.exact import Level
 from tightrope.spaces import categories
+from tightrope.tables import sanitize_table
 from tightrope.utility import binary
 
 ROWS, CATEGORIES = 10_000_000, 10

@@ -12,9 +12,9 @@ from typing import Any
 
 from reports import Report
 
-from tightrope.data import Ask, Question, plan_release
-from tightrope.data.releases.answers import answers
 from tightrope.declarations import Declaration
+from tightrope.releases import Ask, Question, plan_release
+from tightrope.releases.answers import answers
 
 GROUPS = int(os.environ.get("TIGHTROPE_BENCH_GROUPS", 30))
 LEVELS = ("1", "0.1", "0.01", "0.001", "0.0001", "0.000001")

@@ -20,15 +20,15 @@ def test_no_name_of_a_lazy_door_is_one_of_its_modules(door):
 
 def test_a_name_that_is_not_listed_is_an_attribute_error_with_the_nearest_name():
     with pytest.raises(AttributeError, match="has no attribute 'read_spaces'"):
-        on_demand("tightrope.data")("read_spaces")
+        on_demand("tightrope.files")("read_spaces")
 
 
 def test_a_design_without_files_imports_neither_tables_nor_books():
     code = (
-        "import sys; from tightrope.data import read_space\n"
+        "import sys; from tightrope.files import read_space\n"
         "from tightrope.constructions import design\n"
         "design(read_space('path:0..2'), 1)\n"
-        "loaded = {'pyarrow', 'sqlite3', 'tightrope.data.ledger'} & set(sys.modules)\n"
+        "loaded = {'pyarrow', 'sqlite3', 'tightrope.ledger'} & set(sys.modules)\n"
         "assert not loaded, loaded"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

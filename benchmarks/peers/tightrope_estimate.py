@@ -3,11 +3,12 @@
 import numpy as np
 from stopwatch import estimate_race
 
+from tightrope.choices import Estimator
 from tightrope.constructions import randomized_response
 from tightrope.exact import Level
 from tightrope.samplers import draw_indices
 from tightrope.spaces import categories
-from tightrope.utility import Estimator, estimate
+from tightrope.utility import estimate
 
 
 def prepare(size: int, epsilon: float):

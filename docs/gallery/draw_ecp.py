@@ -8,8 +8,9 @@ from pathlib import Path
 from tightrope.exact import Level
 from tightrope.papers.ecp import locations, queries
 from tightrope.papers.ecp.curves import curve
-from tightrope.plots import GainPanel, gain_figure, picture, regular_priors_figure
+from tightrope.plots import picture
 from tightrope.spaces import Space, categories, cycle, path
+from tightrope.theory import GainPanel, gain_figure, regular_priors_figure
 
 HERE = Path(__file__).parent
 

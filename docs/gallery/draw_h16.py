@@ -6,8 +6,8 @@ from fractions import Fraction
 from math import exp
 from pathlib import Path
 
-from tightrope.applications.surveys import switching_prevalence, thesis_g
 from tightrope.plots import level_sets_figure, picture
+from tightrope.surveys import switching_prevalence, thesis_g
 
 HERE = Path(__file__).parent
 PREVALENCES = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5)

@@ -9,7 +9,8 @@ import numpy as np
 from tightrope.exact import Level
 from tightrope.papers.wxh.linear_queries import QUERIES, density_steps, rate
 from tightrope.papers.wxh.triangles import in_order, lower_rates, rates
-from tightrope.plots import density_figure, picture, rate_figure
+from tightrope.plots import picture
+from tightrope.theory import density_figure, rate_figure
 
 HERE = Path(__file__).parent
 

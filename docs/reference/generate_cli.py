@@ -41,64 +41,36 @@ KEYS = {
     "epsilon_refuted seconds file picture",
     "compare": "rows bound epsilon epsilon_text delta space loss goal picture",
     "tradeoff": "rows space delta loss goal left picture",
-    "thresholds": "space prior from intervals open finished seconds picture",
-    "noise": "changes symmetric neighbors sensitivity law mean_error epsilon epsilon_text delta "
-    "evidence statement laws answer booked file picture",
     "locate": "rows certified evidence statement neighbors epsilon epsilon_text delta factor "
     "releases within unit region stretch step steps_apart expected_displacement displacement_95 "
     "least_displacement conventions promise clear unusable cut moved person place fresh jump "
     "construction added epsilon_per_meter_of_cells comparison cell cells draws bound gap bound_for "
-    "bound_at_distance "
-    "loss loss_unit remapped file mechanism booked picture",
+    "bound_at_distance loss loss_unit remapped file mechanism booked picture",
     "curve": "knots knot_times half_width confidence mean_error bound choices epsilon epsilon_text "
     "delta evidence statement neighbors people low high resolution missing lipschitz monotone "
     "values band columns curve curve_band curve_band_rests_on contradicted booked file picture",
-    "improve": "before after change construction bound gap epsilon epsilon_text delta certified "
-    "space loss goal row_error file",
-    "generalize": "unchanged outputs_before outputs channel epsilon epsilon_text delta row_error "
-    "file",
     "certify": "certified moved changed value_before value_after epsilon epsilon_text delta "
     "level_proved evidence checked space row_error seconds file",
-    "batch": "epsilon epsilon_text delta parts level_proved certified evidence space outputs file",
     "verify": "holds intact epsilon epsilon_exact delta delta_proved judged claim asked witness "
     "evidence checked optimality space neighbors row_error file",
     "inspect": "level claim intact curve tradeoff_curve row_graphs leakage dobrushin "
-    "dobrushin_best generality rank determinant determinant_best beliefs loose loose_count "
-    "skipped space distances neighbors inputs outputs unlisted construction row_error picture",
-    "generality": "holds channel witness deficiency deficiency_text order reverse row_error "
-    "doubles first second",
-    "query": "space values sensitivity steepest kinds uneven construction rows",
-    "laplace": "diameter scale epsilon epsilon_text delta holds delta_needed epsilon_needed "
-    "least_scale published_scale mean_error picture",
-    "response": "values epsilon epsilon_text delta errors factors wrong given picture",
-    "questions": "rows values counted epsilon epsilon_text delta questions count wrong straight "
-    "estimated perturbed changed break_even sanitize picture",
-    "excess": "epsilon epsilon_text delta holds rows all_checks checks part_checks pairs space "
-    "row_error doubles",
-    "prior": "space epsilon epsilon_text delta regular witness shares gain leakage_bound "
-    "leakage_bound_any_prior min_entropy leakage private volume rows corners prior picture "
-    "row_error doubles",
-    "compatible": "family compatible reason radius failure enough rows picture",
-    "polytope": "values outputs ratio total by_columns loose loose_several by_loose orbits file "
-    "export picture",
-    "axioms": "predicate transformation_invariance choice counterexample satisfiable exact grid "
-    "scope bound bound_at_zero",
+    "dobrushin_best generality rank determinant beliefs loose loose_count skipped space distances "
+    "neighbors inputs outputs unlisted construction row_error picture",
     "reproduce": "rows drifted summary",
     "draw": "answers rows epsilon epsilon_text delta epsilon_one_person delta_one_person clear "
     "mechanism file booked",
-    "sanitize": "rows mechanism epsilon_total epsilon_total_text columns "
-    "clear removed file booked",
+    "sanitize": "rows mechanism epsilon_total epsilon_total_text columns clear removed file booked",
     "survey plan": "rows left_out epsilon epsilon_text delta violation margin confidence "
     "prevalence answer bound difference picture",
     "survey new": "file store links owner code_sha256 questions epsilon_total delta_total digest "
     "booked",
     "survey serve": "file respondents results code_sha256 closed certified",
-    "survey estimate": "rows n confidence sampling method interval estimator missing "
-    "surprise plausible picture",
+    "survey estimate": "rows n confidence sampling method interval estimator missing surprise "
+    "plausible picture",
     "survey results": "answers links questions closed file page picture",
     "network": "answer epsilon epsilon_text method count protect max_degree radius nodes largest "
-    "worst_mean_error evidence statement neighbors booked node_set directed edges_are curator "
-    "file picture",
+    "worst_mean_error evidence statement neighbors booked node_set directed edges_are curator file "
+    "picture",
     "declare": "columns declaration file",
     "release": "format version question epsilon epsilon_text delta mechanism cells meaning kept "
     "expected_error worst_error within within_together sums biased error_unit confidence bound "
@@ -107,15 +79,46 @@ KEYS = {
     "heatmap": "format version question epsilon epsilon_text delta mechanism cells meaning kept "
     "expected_error worst_error within within_together sums biased error_unit confidence bound "
     "bound_says gap unit of rounding reads answers dataset declaration declared asked laws drawn "
-    "ledger_entry entry head digest remaining again region shape cell cell_unit "
-    "bounds file picture",
-    "account": "items epsilon epsilon_text delta at_delta epsilon_at_delta evidence meaning",
+    "ledger_entry entry head digest remaining again region shape cell cell_unit bounds file "
+    "picture",
+    "ledger account": "items epsilon epsilon_text delta at_delta epsilon_at_delta evidence meaning",
     "ledger open": "budget scope level epsilon delta spent spent_delta remaining charges "
     "unanswered head",
     "ledger show": "budgets entries head",
     "ledger verify": "holds records head broken reason unchecked",
     "ledger export": "records file",
     "estimate": "rows n confidence sampling method interval estimator missing column picture",
+    "theory thresholds": "space prior from intervals open finished seconds picture",
+    "theory noise": "changes symmetric neighbors sensitivity law mean_error epsilon epsilon_text "
+    "delta evidence statement laws answer booked file picture",
+    "theory improve": "before after change construction bound gap epsilon epsilon_text delta "
+    "certified space loss goal row_error file",
+    "theory generalize": "unchanged outputs_before outputs channel epsilon epsilon_text delta "
+    "row_error file",
+    "theory batch": "epsilon epsilon_text delta parts level_proved certified evidence space "
+    "outputs file",
+    "theory generality": "holds channel witness deficiency deficiency_text order reverse row_error "
+    "doubles first second",
+    "theory query": "space values sensitivity steepest kinds uneven construction rows",
+    "theory laplace": "diameter scale epsilon epsilon_text delta holds delta_needed epsilon_needed "
+    "least_scale published_scale mean_error picture",
+    "theory response": "values epsilon epsilon_text delta errors factors wrong given picture",
+    "theory questions": "rows values counted epsilon epsilon_text delta questions count wrong "
+    "straight estimated perturbed changed break_even sanitize picture",
+    "theory excess": "epsilon epsilon_text delta holds rows all_checks checks part_checks pairs "
+    "space row_error doubles",
+    "theory prior": "space epsilon epsilon_text delta regular witness shares gain leakage_bound "
+    "leakage_bound_any_prior min_entropy leakage private volume rows corners prior picture "
+    "row_error doubles",
+    "theory compatible": "family compatible reason radius failure enough rows picture",
+    "theory polytope": "values outputs ratio total by_columns loose loose_several by_loose orbits "
+    "file export picture",
+    "theory axioms": "predicate transformation_invariance choice counterexample satisfiable exact "
+    "grid scope bound bound_at_zero",
+    "theory accuracy": "epsilon_star lower upper radius failure balls space values lipschitz "
+    "packing exponential enough rows picture",
+    "theory measure": "measure theorem value bound gap epsilon epsilon_text delta certified "
+    "evidence level_proved checked space outputs seconds file picture",
 }
 """The fields of each command's JSON object; a test runs the commands and compares."""
 

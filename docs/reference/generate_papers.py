@@ -24,7 +24,7 @@ Calls that are no commands are Python, after
 ```python
 >>> import tightrope as tr
 >>> from fractions import Fraction
->>> from tightrope.applications import surveys
+>>> from tightrope import surveys
 
 ```
 

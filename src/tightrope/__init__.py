@@ -18,9 +18,9 @@ __version__ = "0.1.0"
 
 STABLE = {
     "questions": {
-        "data": "space query definition",
+        "files": "space query definition",
         "spaces": "Space path grid sums counts histogram hamming categories sets cycle star "
-        "complete graph matrix points product_sum product_max induced_query",
+        "complete graph matrix points product_sum product_max Network",
         "exact": "Level",
         "utility": "Prior uniform Loss LossMatrix absolute squared euclidean largest binary "
         "Problem Goal",
@@ -30,12 +30,11 @@ STABLE = {
         "min_level_given_loss Comparison Tradeoff Effort",
         "utility": "Solution",
         "samplers": "draw draw_many SeededSource",
-        "data": "save load",
+        "files": "save load",
     },
     "proofs": {
         "privacy": "verify certify certified repair Certified Certificate Refutation Witness "
-        "smallest_level smallest_delta delta_curve tightness row_graphs sufficient_sets "
-        "generalize post_processing generality extremality",
+        "smallest_level smallest_delta delta_curve tightness row_graphs",
         "documents": "review inspect",
     },
     "mechanisms": {
@@ -45,23 +44,23 @@ STABLE = {
     "constructions": {
         "constructions": "truncated_geometric two_sided_geometric remapped_geometric "
         "randomized_response exponential tight_constraints tight_weights planar_geometric "
-        "planar_laplace staircase integer_staircase linear_noise noise subset_selection "
+        "planar_laplace staircase integer_staircase subset_selection "
         "unary_encoding compare_protocols split_level",
-        "kernels": "thresholds regularity judge_prior",
+        "kernels": "regularity",
     },
     "what a level means": {
-        "privacy": "promise odds_change sequential parallel group batch account judge "
+        "privacy": "promise odds_change sequential parallel group account judge "
         "verify_generic tradeoff_curve",
-        "kernels": "most_leakage",
     },
     "tables, surveys and graphs": {
-        "data": "open Question Ledger Budget sanitize protect estimate_column Sanitized "
-        "ProtectedColumn",
+        "releases": "open Question",
+        "ledger": "Ledger Budget",
+        "tables": "sanitize protect estimate_column Sanitized ProtectedColumn",
         "declarations": "Declaration",
-        "applications.surveys": "plan_survey create_survey",
-        "applications.networks": "Network release_count release_degrees",
-        "applications.curves": "curve plan_curve",
-        "applications.locations": "locate",
+        "surveys": "plan_survey create_survey",
+        "networks": "release_count release_degrees",
+        "curves": "curve plan_curve",
+        "locations": "locate",
     },
     "usefulness": {
         "utility": "expected_loss worst_loss best_remap worst_case_remap prove_bound leakage "
@@ -69,7 +68,9 @@ STABLE = {
     },
     "theory": {
         "theory": "max_measure_given_level accuracy least_overlap "
-        "extreme_points best_extreme_point median quantile mode",
+        "extreme_points best_extreme_point median quantile mode thresholds judge_prior "
+        "most_leakage sufficient_sets generalize post_processing generality extremality batch "
+        "linear_noise noise induced_query",
         "constructions": "SetSequences calibrate ladder k_norm privacy_first utility_first",
     },
     "errors": {

@@ -14,9 +14,9 @@ from typing import Any
 def on_demand(door: str) -> Callable[[str], Any]:
     """The `__getattr__` of a front door, for the names that it imports for type checkers only.
 
-    >>> find = on_demand("tightrope.data")
+    >>> find = on_demand("tightrope.files")
     >>> find("read_space").__module__
-    'tightrope.data.spaces'
+    'tightrope.files.spaces'
     """
     homes: dict[str, str] = {}
 

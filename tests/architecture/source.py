@@ -2,7 +2,7 @@
 
 Nothing is executed: everything comes from the syntax tree. A *unit* is what has one front door
 and one line in the table of imports: a folder of the package (`spaces`), a single root module
-(`receipt`), one guest of `applications` (`applications.surveys`), or the root itself (`""`).
+(`receipt`), or the root itself (`""`).
 """
 
 import ast
@@ -20,7 +20,7 @@ MODULE_NAME = re.compile(r"tightrope(\.\w+)+")
 
 def unit_of(parts: tuple[str, ...]) -> str:
     """The unit that holds the module `tightrope.<parts>`."""
-    return ".".join(parts[:2] if parts[:1] == ("applications",) else parts[:1])
+    return ".".join(parts[:1])
 
 
 @dataclass(frozen=True)

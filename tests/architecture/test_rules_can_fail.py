@@ -35,9 +35,24 @@ PLANTED = [
     ),
     (
         "imports_follow_the_table",
-        "applications/surveys/plan.py",
-        "import tightrope.applications.locations",
+        "surveys/plan.py",
+        "import tightrope.locations",
         "import tightrope.samplers",
+    ),
+    *(
+        (
+            "imports_follow_the_table",
+            f"{room}/thing.py",
+            "from tightrope import theory",
+            "from tightrope import mechanisms",
+        )
+        for room in ("documents", "plots", "releases", "surveys")
+    ),
+    (
+        "imports_follow_the_table",
+        "ledger/books.py",
+        "import tightrope.tables",
+        "import tightrope.files",
     ),
     (
         "imports_follow_the_table",
@@ -95,13 +110,13 @@ PLANTED = [
     ),
     (
         "packages_imported_at_once_are_core_dependencies",
-        "data/tables.py",
+        "tables/tables.py",
         "try:\n    import duckdb\nexcept ImportError:\n    duckdb = None",
         "if TYPE_CHECKING:\n    import duckdb",
     ),
     (
         "packages_imported_at_once_are_core_dependencies",
-        "data/tables.py",
+        "tables/tables.py",
         "def read():\n    import dask",
         "import pyarrow.parquet",
     ),
@@ -131,7 +146,7 @@ PLANTED = [
     ),
     (
         "only_samplers_draw",
-        "data/tables.py",
+        "tables/tables.py",
         "from os import urandom",
         "from os import environ",
     ),
@@ -142,26 +157,38 @@ PLANTED = [
         "from tightrope.samplers import draw",
     ),
     (
-        "mathematics_touches_no_disk",
+        "few_touch_the_disk",
         "documents/reading.py",
         "text = Path(name).read_text()",
         "text = gzip.decompress(data).decode()",
     ),
     (
-        "mathematics_touches_no_disk",
+        "few_touch_the_disk",
         "spaces/path.py",
         "import tempfile",
         "import io",
     ),
     (
-        "mathematics_touches_no_disk",
+        "few_touch_the_disk",
         "samplers/laws.py",
         "f = open('/dev/urandom')",
         "opened = True",
     ),
     (
+        "few_touch_the_disk",
+        "releases/answers.py",
+        "text = Path(name).read_bytes()",
+        "from tightrope.files import read_bytes\ntext = read_bytes(name)",
+    ),
+    (
+        "few_touch_the_disk",
+        "surveys/plans.py",
+        "import sqlite3",
+        "import urllib.parse",
+    ),
+    (
         "only_the_terminal_prints",
-        "data/tables.py",
+        "tables/tables.py",
         "print(1)",
         "printed = 1",
     ),
@@ -179,13 +206,13 @@ PLANTED = [
     ),
     (
         "only_privacy_issues_certificates",
-        "data/thing.py",
+        "tables/thing.py",
         "found = Certificate(level)",
         "def found() -> Certificate: ...",
     ),
     (
         "only_privacy_issues_certificates",
-        "data/thing.py",
+        "tables/thing.py",
         "x = certificate._proved",
         "x = certificate.level",
     ),
@@ -209,7 +236,10 @@ SURROUNDINGS = {
     "exact/tolerances.py": "STATED = 1e-9",
     "spaces/__init__.py": "__all__ = ['Grid']",
     "spaces/grid.py": "",
-    "applications/locations/__init__.py": "__all__ = []",
+    "files/__init__.py": "__all__ = []",
+    "tables/__init__.py": "__all__ = []",
+    "theory/__init__.py": "__all__ = []",
+    "locations/__init__.py": "__all__ = []",
     "constructions/__init__.py": "__all__ = []",
     "mechanisms/__init__.py": "__all__ = []",
     "privacy/__init__.py": "__all__ = ['verify']",

@@ -26,18 +26,18 @@ def program(folder):
 
 
 def test_a_definition_that_keeps_the_axioms_is_shown_as_a_bound(tightrope, program):
-    answer = tightrope("axioms", f"{program}:allowed", "--json")
+    answer = tightrope("theory", "axioms", f"{program}:allowed", "--json")
     assert answer.code == 0
     found = answer.json
     assert found["transformation_invariance"] is found["choice"] is True
     assert found["counterexample"] is None
     assert found["bound"] == [["0", "0"], ["1/3", "2/3"], ["1", "1"]]
     assert (found["exact"], found["grid"]) == (False, 60)
-    assert "(1/3, 2/3)" in tightrope("axioms", f"{program}:allowed").out
+    assert "(1/3, 2/3)" in tightrope("theory", "axioms", f"{program}:allowed").out
 
 
 def test_a_definition_that_fails_has_counterexamples_that_can_be_checked(tightrope, program):
-    answer = tightrope("axioms", f"{program}:loose", "--json")
+    answer = tightrope("theory", "axioms", f"{program}:loose", "--json")
     assert answer.code == 1
     found = answer.json["counterexample"]
 
@@ -59,17 +59,17 @@ def test_a_definition_that_fails_has_counterexamples_that_can_be_checked(tightro
         for row in processed["mechanism"]
     ]
     assert after == [Fraction(x) for x in processed["event"]]
-    page = tightrope("axioms", f"{program}:loose")
+    page = tightrope("theory", "axioms", f"{program}:loose")
     assert page.code == 1
     assert "fails" in page.out
 
 
 def test_tables_and_corners_are_read_and_decided_exactly(tightrope, folder):
     (folder / "band.csv").write_text("a,lower,upper\n0,0,0.1\n0.5,0.4,0.9\n1,0.9,1\n")
-    found = tightrope("axioms", "band.csv", "--json").json
+    found = tightrope("theory", "axioms", "band.csv", "--json").json
     assert (found["exact"], found["grid"]) == (True, None)
     (folder / "square.csv").write_text("1,1,0\n1,1,1\n0,1,1\n")
-    found = tightrope("axioms", "square.csv", "--json").json
+    found = tightrope("theory", "axioms", "square.csv", "--json").json
     assert (found["exact"], found["grid"], found["choice"]) == (True, 2, True)
 
 
@@ -80,23 +80,23 @@ def test_what_was_tried_on_a_grid_is_not_said_of_every_event(tightrope, folder):
         "    between = (60 * a).denominator > 1 or (60 * b).denominator > 1\n"
         "    return between or (b <= 2 * a and a <= 2 * b)\n"
     )
-    answer = tightrope("axioms", "odd.py:allowed", "--json")
+    answer = tightrope("theory", "axioms", "odd.py:allowed", "--json")
     assert answer.code == 0
     assert answer.json["scope"] == "for events whose probabilities are multiples of 1/60"
-    said = " ".join(tightrope("axioms", "odd.py:allowed").out.split())
+    said = " ".join(tightrope("theory", "axioms", "odd.py:allowed").out.split())
     assert "every event" not in said
     assert "no counterexample found" in said
     assert "multiples of 1/60 the same as" in said
-    assert tightrope("axioms", "odd.py:allowed", "--grid", "8").code == 1  # 1/8 tells
+    assert tightrope("theory", "axioms", "odd.py:allowed", "--grid", "8").code == 1  # 1/8 tells
     (folder / "band.csv").write_text("a,lower,upper\n0,0,0.1\n0.5,0.4,0.9\n1,0.9,1\n")
-    assert tightrope("axioms", "band.csv", "--json").json["scope"] == "for every event"
+    assert tightrope("theory", "axioms", "band.csv", "--json").json["scope"] == "for every event"
 
 
 def test_a_picture_of_what_is_allowed(tightrope, program, folder):
-    answer = tightrope("axioms", f"{program}:allowed", "--plot", "m.png", "--json")
+    answer = tightrope("theory", "axioms", f"{program}:allowed", "--plot", "m.png", "--json")
     assert answer.code == 0
     assert (folder / "m.png").read_bytes().startswith(b"\x89PNG")
-    assert tightrope("axioms", f"{program}:loose", "--plot", "n.png").code == 1
+    assert tightrope("theory", "axioms", f"{program}:loose", "--plot", "n.png").code == 1
 
 
 @pytest.mark.parametrize(
@@ -124,26 +124,27 @@ def test_what_is_no_predicate_is_refused(tightrope, program, folder, argument, s
     (folder / "words.csv").write_text("1,perhaps\n1,1\n")
     (folder / "short.csv").write_text("a,lower,upper\n0,0\n")
     (folder / "empty.csv").write_text("\n")
-    answer = tightrope("axioms", argument)
+    answer = tightrope("theory", "axioms", argument)
     assert answer.code == 2
     assert said in answer.sentence
 
 
 def test_the_smallest_level_for_a_radius(tightrope):
-    answer = tightrope("tradeoff", "categories:8", "--radius", 0, "--failure", "0.1", "--json")
+    answer = tightrope("theory", "accuracy", "categories:8", "--radius", 0, "--failure", "0.1",
+                       "--json")
     assert answer.code == 0
     found = answer.json
     assert found["lower"] <= 4.143134726391533 <= found["upper"]  # ln 63
     assert found["balls"] == "closed"
     assert found["packing"]["points"] == 8
-    page = tightrope("tradeoff", "path:0..4", "--radius", "1.2", "--failure", "0.1",
+    page = tightrope("theory", "accuracy", "path:0..4", "--radius", "1.2", "--failure", "0.1",
                      "--rows-for", "0.1")
     assert "0.9938301682" in page.out  # a quarter of 3.9753206728: four steps are one diameter
     assert "10 for ε = 0.1" in page.out
 
 
 def test_open_balls_are_stricter(tightrope):
-    ask = ("tradeoff", "path:0..4", "--radius", 1, "--failure", "0.1", "--json")
+    ask = ("theory", "accuracy", "path:0..4", "--radius", 1, "--failure", "0.1", "--json")
     closed, strict = tightrope(*ask).json, tightrope(*ask, "--open").json
     assert strict["balls"] == "open"
     assert strict["lower"] > closed["upper"]
@@ -152,16 +153,17 @@ def test_open_balls_are_stricter(tightrope):
 @pytest.mark.parametrize(
     ("options", "code", "said"),
     [
-        (("--radius", "1"), 2, "give both"),
+        (("--radius", "1"), 2, "missing option '--failure'"),
         (("--radius", "x", "--failure", "0.1"), 2, "--radius as a number"),
         (("--radius", "1", "--failure", "1"), 2, "expected a failure"),
         (("--radius", "0", "--failure", "0"), 1, "no level is finite"),
-        (("--radius", "1", "--failure", "0.1", "--epsilons", "1:2:1"), 2, "not go with --epsilons"),
-        ((), 2, "expected --epsilons"),
+        (("--radius", "1", "--failure", "0.1", "--epsilons", "1:2:1"), 2, "--epsilons"),
+        (("--radius", "1", "--failure", "0.1", "--delta", "0.1"), 2, "--delta"),
+        (("--radius", "1", "--failure", "0.1", "--loss", "absolute"), 2, "--loss"),
     ],
 )
 def test_questions_that_do_not_fit_together_are_refused(tightrope, options, code, said):
-    answer = tightrope("tradeoff", "path:0..4", *options)
+    answer = tightrope("theory", "accuracy", "path:0..4", *options)
     assert answer.code == code
     assert said in answer.sentence
 
@@ -174,11 +176,8 @@ def test_inspect_lists_row_graphs_and_the_best_coefficient(tightrope, document, 
     assert found["tradeoff_curve"] == [[0, 0], [pytest.approx(1 / 3), pytest.approx(2 / 3)], [1, 1]]
     assert "output 1: connected" in (folder / "r.svg").read_text()
     json.dumps(found)
-    least, most = found["determinant_best"]
-    assert least <= most
-    assert found["determinant"] <= most
     said = " ".join(tightrope("inspect", document).out.split())
-    assert said.count("the best at this level is") == 2  # of the coefficient and the determinant
+    assert said.count("the best at this level is") == 1
 
 
 def test_no_best_coefficient_is_told_where_links_have_other_lengths(tightrope, folder):
@@ -208,13 +207,13 @@ def test_inspect_refuses_row_graphs_of_noise(tightrope):
 )
 def test_a_file_that_ends_the_program_is_no_verdict(tightrope, folder, source, name, said):
     (folder / "ends.py").write_text(source)
-    answer = tightrope("axioms", f"ends.py:{name}")
+    answer = tightrope("theory", "axioms", f"ends.py:{name}")
     assert answer.code == 2
     assert said in answer.err
 
 
 def test_corners_given_twice_are_named(tightrope, folder):
     (folder / "twice.csv").write_text("a,lower,upper\n0,0,0\n0.5,0,1\n0.5,0,1\n1,1,1\n")
-    answer = tightrope("axioms", "twice.csv")
+    answer = tightrope("theory", "axioms", "twice.csv")
     assert answer.code == 2
     assert "every a once" in answer.err

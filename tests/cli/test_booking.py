@@ -10,8 +10,8 @@ from time import monotonic, sleep
 import pytest
 
 from tests.cli.runner import SOURCE
-from tightrope.data import Budget, Ledger, Scope
 from tightrope.exact import Level
+from tightrope.ledger import Budget, Ledger, Scope
 
 CURVE = ("curve", "curve.csv", "--columns", "a:c", "--people", 30, "--low", 0, "--high", 9,
          "--epsilon", 1)
@@ -27,7 +27,7 @@ COMMANDS = {
         ("draw", "m.json", "--column", "color", "survey.csv", "-o", "out.csv"),
         ("row", "replace, of 400 units", "distances of path:0..2"), "ln(2)", "rows"),
     "noise": (
-        ("noise", "[0, 1]", "--epsilon", 1, "--value", 7),
+        ("theory", "noise", "[0, 1]", "--epsilon", 1, "--value", 7),
         ("person", "any two values that differ by 0 to 1", "units that differ"), "1", "answer"),
     "curve": (CURVE, ("row", "replace, of 30 units", "units that differ"), "1", "values"),
     "network": (

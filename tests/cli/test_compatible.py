@@ -1,25 +1,25 @@
 def test_a_family_that_no_level_serves_exits_with_1_and_shows_its_witness(tightrope, folder):
-    answer = tightrope("compatible", "star:N", "--upto", 8, "--plot", "f.svg", "--json")
+    answer = tightrope("theory", "compatible", "star:N", "--upto", 8, "--plot", "f.svg", "--json")
     assert answer.code == 1
     assert answer.json["compatible"] is False
     assert [row["apart"] for row in answer.json["rows"]] == [2, 4, 8]
     assert b"<svg" in (folder / "f.svg").read_bytes()
-    assert "grows without bound" in tightrope("compatible", "star:N", "--upto", 4).out
+    assert "grows without bound" in tightrope("theory", "compatible", "star:N", "--upto", 4).out
 
 
 def test_a_family_that_one_level_serves_exits_with_0(tightrope):
-    page = tightrope("compatible", "cycle:N", "--upto", 8)
+    page = tightrope("theory", "compatible", "cycle:N", "--upto", 8)
     assert page.code == 0
     assert "enough for all" in page.out
 
 
 def test_what_is_no_family_exits_with_2_and_what_is_not_settled_with_3(tightrope):
-    assert tightrope("compatible", "path:0..4").code == 2
-    assert tightrope("compatible", "matrix:N").code == 3
+    assert tightrope("theory", "compatible", "path:0..4").code == 2
+    assert tightrope("theory", "compatible", "matrix:N").code == 3
 
 
 def test_a_body_has_a_bracket_and_a_picture(tightrope, folder):
-    ask = ("tradeoff", "cube:3", "--radius", "1/4", "--failure", "0.1")
+    ask = ("theory", "accuracy", "cube:3", "--radius", "1/4", "--failure", "0.1")
     found = tightrope(*ask, "--plot", "b.png", "--json").json
     assert 0 < found["lower"] <= found["upper"]
     assert (folder / "b.png").stat().st_size > 1000

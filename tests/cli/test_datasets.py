@@ -3,8 +3,8 @@
 import pytest
 
 from tests.privacy.test_theorems import FORMS, NAMES
-from tightrope.data import save
 from tightrope.exact import Level
+from tightrope.files import save
 from tightrope.privacy import certified
 
 
@@ -36,7 +36,7 @@ def test_a_smaller_level_is_refuted_where_the_ratio_is_attained_and_else_not_kno
 
 
 def test_what_needs_a_list_of_inputs_says_that_there_is_none(tightrope, case):
-    for command in ("inspect", "improve"):
-        answer = tightrope(command, "m.json")
+    for command in (("inspect",), ("theory", "improve")):
+        answer = tightrope(*command, "m.json")
         assert answer.code == 3
         assert "too many to list" in answer.sentence

@@ -7,7 +7,7 @@ import pytest
 
 from tests.cli.runner import outside, receipt
 from tightrope.constructions import design
-from tightrope.data import load, read_document, save
+from tightrope.files import load, read_document, save
 from tightrope.utility import largest
 
 
@@ -184,14 +184,13 @@ def test_the_command_writes_what_the_library_saves(tightrope, goal, tmp_path):
 
 
 def test_a_measure_takes_the_place_of_a_loss(tightrope, folder):
-    found = tightrope("design", "cycle:5", "--ratio", 2, "--maximize", "dobrushin", "-o", "d.json",
+    found = tightrope("theory", "measure", "cycle:5", "dobrushin", "--ratio", 2, "-o", "d.json",
                       "--json")
     assert found.code == 0
     assert found.json["value"] == found.json["bound"] == -0.5  # -e^(-ε) at diameter 2
     assert tightrope("verify", "d.json").code == 0
-    told = tightrope("design", "categories:2", "--ratio", 3, "--maximize", "mutual-information")
+    told = tightrope("theory", "measure", "categories:2", "mutual-information", "--ratio", 3)
     assert "0.1887218755 bits" in told.out
     for more in ("--loss binary", "--goal worst", "--construction geometric", "--delta 0.1"):
-        asked = ("design", "path:0..2", "--ratio", 2, "--maximize", "determinant", *more.split())
+        asked = ("theory", "measure", "path:0..2", "determinant", "--ratio", 2, *more.split())
         assert tightrope(*asked).code in (2, 3)
-    assert tightrope("design", "path:0..2", "--max-loss", 1, "--maximize", "determinant").code == 2

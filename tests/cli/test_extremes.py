@@ -100,7 +100,7 @@ def test_the_links_of_a_group_are_counted_in_plain_digits(tightrope, folder, num
 TARGETS = {
     "design": (("design", "path:0..2", "--ratio", 2, "-o"), ".json"),
     "certify": (("certify", "m.csv", "--space", "path:0..2", "--ratio", 2, "-o"), ".json"),
-    "picture": (("polytope", 3, "--plot"), ".svg"),
+    "picture": (("theory", "polytope", 3, "--plot"), ".svg"),
     "sanitize": (("sanitize", "t.csv", "--column", "c", "--values", "a/b", "--ratio", 2, "-o"),
                  ".csv"),
     "survey": (("survey", "new", "--question", "?", "--ratio", 3), ".json"),
@@ -119,8 +119,8 @@ def test_a_target_that_cannot_be_written_is_bad_input(tightrope, folder, command
 
 
 @pytest.mark.parametrize("options", [
-    ("tradeoff", "path:0..3", "--failure", "0.1", "--radius", TINY),
-    ("tradeoff", "path:0..3", "--radius", "1", "--failure", TINY),
+    ("theory", "accuracy", "path:0..3", "--failure", "0.1", "--radius", TINY),
+    ("theory", "accuracy", "path:0..3", "--radius", "1", "--failure", TINY),
     ("sanitize", "t.csv", "--column", "c", "--values", "a/b", "--ratio", 2, "-o", "."),
     ("sanitize", "t.csv", "--column", "c", "--values", "a/b", "--ratio", 2, "-o", ""),
     ("sanitize", "t.csv", "--column", "c", "--values", "a/b", "--ratio", 2, "-o", "new.csv",

@@ -4,10 +4,10 @@ import pytest
 
 import tightrope as package
 from tests.cli.runner import outside, tightrope_outside
+from tightrope.choices import Goal
 from tightrope.cli import app, options
 from tightrope.constructions import CATALOG, QUERIES
 from tightrope.spaces import EXAMPLES
-from tightrope.utility import Goal
 
 COMMANDS = [command.callback.__name__ for command in app.registered_commands]
 GROUPS = {

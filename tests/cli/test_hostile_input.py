@@ -9,7 +9,7 @@ COMMANDS = {
     "design": ("design", "path:0..2", "-o", "new.json"),
     "compare": ("compare", "path:0..2", "--plot", "new.png"),
     "tradeoff": ("tradeoff", "path:0..2", "--epsilons", "1:2:1", "--plot", "new.svg"),
-    "improve": ("improve", "m.csv", "--space", "path:0..2", "-o", "new.json"),
+    "improve": ("theory", "improve", "m.csv", "--space", "path:0..2", "-o", "new.json"),
     "certify": ("certify", "m.csv", "--space", "path:0..2", "-o", "new.json"),
 }
 LEVEL = {name: () if name == "tradeoff" else ("--epsilon", "1") for name in COMMANDS}
@@ -211,7 +211,8 @@ def test_a_mechanism_that_is_no_file(refused, folder, name, file):
     (folder / "folder.csv").mkdir()
     (folder / "empty.json").write_bytes(b"")
     (folder / "broken.json").write_bytes(b'{"format": ')
-    sentence = refused(name, file, "--space", "path:0..2", "--epsilon", "1", "-o", "new.json")
+    words = COMMANDS[name][: COMMANDS[name].index("m.csv")]
+    sentence = refused(*words, file, "--space", "path:0..2", "--epsilon", "1", "-o", "new.json")
     assert file in sentence
     assert "document already" not in sentence
 
@@ -229,9 +230,9 @@ def test_a_target_that_cannot_be_written(refused, folder, command, name):
 
 def test_cells_and_values_without_end_are_refused_in_a_short_sentence(refused, folder):
     (folder / "long.csv").write_text("0." + "1" * 200_000 + ",0\n0,1\n")
-    assert "not a readable table" in refused("axioms", "long.csv")
+    assert "not a readable table" in refused("theory", "axioms", "long.csv")
     (folder / "query.csv").write_text("dataset,value\n0,0\n1,1e400\n")
-    said = refused("query", "path:0..1", "--query", "query.csv")
+    said = refused("theory", "query", "path:0..1", "--query", "query.csv")
     assert "more digits" in said
     assert len(said) < 300
 
@@ -239,17 +240,18 @@ def test_cells_and_values_without_end_are_refused_in_a_short_sentence(refused, f
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("laplace", "1e400", "--epsilon", "1"), "from 1e-200 to 1e200"),
-        (("laplace", "1", "--epsilon", "1", "--scale=-1e400"), "above 0"),
-        (("compatible", "path:0..N", "--radius", "1e-400"), "at least 1e-100"),
-        (("compatible", "path:0..N", "--radius=-1e400"), "not negative"),
-        (("compatible", "star:N", "--failure", "1e400"), "not including, 1"),
-        (("excess", "m.csv", "--space", "path:0..2", "--epsilon", "1e6"), "at most 700"),
-        (("response", "3", "--ratio", "2", "--factor", "1e-400"), "chance 0 or at least"),
-        (("noise", "[0, 1e-400]", "--epsilon", "1"), "limit of about 10^"),
-        (("noise", "[0, 1e30]", "--epsilon", "1"), "end in units is about 10^30"),
-        (("noise", "[0, 1]", "--epsilon", "1", "--grid=-1e400"), "a grid above 0"),
-        (("noise", "[0, 1]", "--epsilon", "1", "--law", "staircase", "--widen=-1e400"), "radius δ"),
+        (("theory", "laplace", "1e400", "--epsilon", "1"), "from 1e-200 to 1e200"),
+        (("theory", "laplace", "1", "--epsilon", "1", "--scale=-1e400"), "above 0"),
+        (("theory", "compatible", "path:0..N", "--radius", "1e-400"), "at least 1e-100"),
+        (("theory", "compatible", "path:0..N", "--radius=-1e400"), "not negative"),
+        (("theory", "compatible", "star:N", "--failure", "1e400"), "not including, 1"),
+        (("theory", "excess", "m.csv", "--space", "path:0..2", "--epsilon", "1e6"), "at most 700"),
+        (("theory", "response", "3", "--ratio", "2", "--factor", "1e-400"), "chance 0 or at least"),
+        (("theory", "noise", "[0, 1e-400]", "--epsilon", "1"), "limit of about 10^"),
+        (("theory", "noise", "[0, 1e30]", "--epsilon", "1"), "end in units is about 10^30"),
+        (("theory", "noise", "[0, 1]", "--epsilon", "1", "--grid=-1e400"), "a grid above 0"),
+        (("theory", "noise", "[0, 1]", "--epsilon", "1", "--law", "staircase", "--widen=-1e400"),
+         "radius δ"),
     ],
 )
 def test_numbers_without_end_are_refused_in_a_short_sentence(refused, arguments, said):

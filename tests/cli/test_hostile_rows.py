@@ -13,8 +13,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from tightrope.data import Budget, Ledger, read_declaration
-from tightrope.data.releases import planned, releasing
+from tightrope.files import read_declaration
+from tightrope.ledger import Budget, Ledger
+from tightrope.releases import planned, releasing
 
 COLUMNS = """dataset = "d"
 [columns.x]

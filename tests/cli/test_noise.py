@@ -1,4 +1,4 @@
-"""`tightrope noise`: laws for a number, their document, draws and refusals."""
+"""`tightrope theory noise`: laws for a number, their document, draws and refusals."""
 
 from fractions import Fraction
 
@@ -8,7 +8,7 @@ from tests.cli.runner import receipt
 
 
 def test_a_law_is_told_with_its_pieces_its_error_and_its_level(tightrope):
-    answer = tightrope("noise", "[1, 2] | [5, 6]", "--ratio", "9", "--json")
+    answer = tightrope("theory", "noise", "[1, 2] | [5, 6]", "--ratio", "9", "--json")
     assert answer.code == 0
     told = answer.json
     assert {"law", "mean_error", "epsilon"} <= told.keys()
@@ -22,7 +22,7 @@ def test_a_law_is_told_with_its_pieces_its_error_and_its_level(tightrope):
 
 
 def test_a_document_of_noise_is_proved_by_all_and_answers(tightrope):
-    made = tightrope("noise", "[0, 1] | [3, 4]", "--epsilon", "1", "--widen", "1/2",
+    made = tightrope("theory", "noise", "[0, 1] | [3, 4]", "--epsilon", "1", "--widen", "1/2",
                      "--grid", "1/4", "-o", "n.json", "--plot", "n.svg", "--json")
     assert made.code == 0
     assert made.json["file"] == "n.json"
@@ -35,7 +35,8 @@ def test_a_document_of_noise_is_proved_by_all_and_answers(tightrope):
 
 
 def test_an_answer_is_told_once_and_booked_nowhere(tightrope):
-    answer = tightrope("noise", "[0, 1]", "--epsilon", "1", "--value", "1/3", "--grid", "0.5")
+    answer = tightrope("theory", "noise", "[0, 1]", "--epsilon", "1", "--value", "1/3", "--grid",
+                       "0.5")
     assert answer.code == 0
     first = answer.out.splitlines()[0].split()
     assert first[0] == "answer"
@@ -59,13 +60,13 @@ def test_an_answer_is_told_once_and_booked_nowhere(tightrope):
     (("[0, 1]", "--law", "laplace"), 2, "laplace"),
 ])
 def test_what_cannot_be_made_is_refused_in_one_sentence(tightrope, arguments, code, said):
-    answer = tightrope("noise", *arguments, "--epsilon", "1", "--json")
+    answer = tightrope("theory", "noise", *arguments, "--epsilon", "1", "--json")
     assert answer.code == code
     assert said in answer.json["error"]
 
 
 def test_points_have_laws_with_a_radius_and_say_why_one_has_none(tightrope):
-    told = tightrope("noise", "{1, 3}", "--epsilon", "1", "--json").json
+    told = tightrope("theory", "noise", "{1, 3}", "--epsilon", "1", "--json").json
     rows = {row["law"]: row for row in told["laws"]}
     assert rows["theorem-3"]["certified"]
     assert not rows["theorem-2"]["certified"]

@@ -5,7 +5,7 @@ import re
 import pytest
 
 import tightrope as tr
-from tightrope.data import Budget
+from tightrope.ledger import Budget
 
 DECLARED = """
 dataset = "votes"

@@ -88,7 +88,7 @@ def test_a_nominal_ladder_is_improved(tightrope, asked, tmp_path):
     file = tmp_path / "ladder.json"
     tightrope("design", CUBE, "--query", asked, "--epsilon", "1", "--construction",
               "ladder-nominal", "-o", file)
-    found = tightrope("improve", file, "--query", asked, "--json").json
+    found = tightrope("theory", "improve", file, "--query", asked, "--json").json
     assert found["after"] < found["before"]
 
 

@@ -1,4 +1,4 @@
-"""`tightrope query`: sensitivities and sets, against definitions written out here."""
+"""`tightrope theory query`: sensitivities and sets, against definitions written out here."""
 
 import pytest
 
@@ -6,7 +6,8 @@ import pytest
 def test_sensitivities_and_sets_of_squares(tightrope, tmp_path):
     squares = tmp_path / "squares.csv"
     squares.write_text("dataset,value\n" + "".join(f"{x},{x * x}\n" for x in range(5)))
-    found = tightrope("query", "path:0..4", "--query", squares, "--sets", "privacy-first:radius=3",
+    found = tightrope("theory", "query", "path:0..4", "--query", squares, "--sets",
+                      "privacy-first:radius=3",
                       "--json").json
     assert (found["sensitivity"], found["steepest"], found["kinds"]) == ("7", [3, 4], [])
     rows = {row["dataset"]: row for row in found["rows"]}
@@ -26,23 +27,24 @@ def test_words_for_queries(tightrope):
         ("hamming:values=2,people=3", "largest", []),
     ):
         values = ("--values", space) if query == "identity" else ()
-        found = tightrope("query", space, "--query", query, *values, "--json").json
+        found = tightrope("theory", "query", space, "--query", query, *values, "--json").json
         assert found["kinds"] == kinds
 
 
 def test_two_datasets_show_that_a_query_is_not_linear(tightrope):
-    typed = ("query", "hamming:values=3,people=2", "--query", "sum")
+    typed = ("theory", "query", "hamming:values=3,people=2", "--query", "sum")
     assert tightrope(*typed, "--json").json["uneven"] == [[0, 0], [0, 1]]
     shown = " ".join(tightrope(*typed).out.split())
     assert "not linear one step from (0, 0) changes the value by other amounts" in shown
-    around = tightrope("query", "cycle:5", "--query", "identity", "--values", "cycle:5", "--json")
+    around = tightrope("theory", "query", "cycle:5", "--query", "identity", "--values", "cycle:5",
+                       "--json")
     assert around.json["uneven"] is None
 
 
 def test_people_see_a_table(tightrope):
-    said = tightrope("query", "graphs:4", "--query", "triangles", "--sets", "ladder").out
+    said = tightrope("theory", "query", "graphs:4", "--query", "triangles", "--sets", "ladder").out
     assert "sensitivity  2" in said
-    said = tightrope("query", "graphs:5", "--query", "edges").out
+    said = tightrope("theory", "query", "graphs:5", "--query", "edges").out
     assert "14 other datasets" in said
 
 
@@ -52,6 +54,6 @@ def test_people_see_a_table(tightrope):
     (("--query", "sum", "--sets", "stairs:gamma=9"), "below the sensitivity"),
 ])
 def test_what_cannot_be_shown_is_refused(tightrope, options, told):
-    said = tightrope("query", "hamming:values=2,people=3", *options)
+    said = tightrope("theory", "query", "hamming:values=2,people=3", *options)
     assert said.code == 2
     assert told in said.sentence

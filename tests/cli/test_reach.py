@@ -11,7 +11,7 @@ from tightrope.kernels import corner_priors, regular_bounds
 
 
 def test_a_prior_on_ten_thousand_cells_is_judged(tightrope):
-    found = tightrope("prior", "grid:100x100", "--epsilon", "0.8", "--json").json
+    found = tightrope("theory", "prior", "grid:100x100", "--epsilon", "0.8", "--json").json
     assert found["regular"]
     assert len(found["rows"]) == 10_000
     law = tr.regularity("grid:100x100", 0.8)

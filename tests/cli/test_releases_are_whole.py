@@ -5,21 +5,19 @@ from itertools import product
 
 import pytest
 
-from tightrope.data import (
+from tightrope.declarations import Declaration
+from tightrope.ledger import Budget, Ledger, Scope
+from tightrope.mechanisms import NoiseSum
+from tightrope.mechanisms.noise import InSteps
+from tightrope.plots import picture
+from tightrope.releases import (
     Ask,
-    Budget,
-    Ledger,
     Question,
     open_books,
     read_release,
     release_bytes,
     release_figure,
 )
-from tightrope.data.ledger import Scope
-from tightrope.declarations import Declaration
-from tightrope.mechanisms import NoiseSum
-from tightrope.mechanisms.noise import InSteps
-from tightrope.plots import picture
 
 FORM = {"dataset": "d", "columns": {
     "x": {"type": "number", "low": 0, "high": 100, "resolution": 1, "bins": [0, 20, 50, 100]},

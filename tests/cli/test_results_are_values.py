@@ -6,8 +6,17 @@ import json
 import pytest
 
 from tests.architecture.source import modules
-from tightrope import constructions, data, documents, kernels, papers, privacy, theory, utility
-from tightrope.applications import surveys
+from tightrope import (
+    constructions,
+    documents,
+    files,
+    papers,
+    privacy,
+    surveys,
+    tables,
+    theory,
+    utility,
+)
 from tightrope.exact import Level
 
 
@@ -26,58 +35,59 @@ CASES = {
     "tradeoff categories:3 --epsilons 0.5:1:0.5": (
         lambda: constructions.tradeoff("categories:3", [0.5, 1]), ("picture",)
     ),
-    "improve m.json --loss absolute": (
+    "theory improve m.json --loss absolute": (
         lambda: constructions.improve(
-            data.load("m.json").mechanism, data.load("m.json").certificate.level, loss="absolute"
+            files.load("m.json").mechanism, files.load("m.json").certificate.level, loss="absolute"
         ),
         ("row_error", "file"),
     ),
-    "draw sure.json no yes": (lambda: data.draw_values("sure.json", ["no", "yes"]), ()),
-    "tradeoff path:0..4 --radius 1 --failure 0.1 --rows-for 0.5": (
+    "draw sure.json no yes": (lambda: tables.draw_values("sure.json", ["no", "yes"]), ()),
+    "theory accuracy path:0..4 --radius 1 --failure 0.1 --rows-for 0.5": (
         lambda: theory.accuracy("path:0..4", 1, 0.1, level=0.5), ("picture",)
     ),
-    "thresholds cycle:5 --from 1/4": (
-        lambda: kernels.thresholds("cycle:5", lowest="1/4"), ("seconds", "picture")
+    "theory thresholds cycle:5 --from 1/4": (
+        lambda: theory.thresholds("cycle:5", lowest="1/4"), ("seconds", "picture")
     ),
-    "compatible cycle:N --upto 4": (
+    "theory compatible cycle:N --upto 4": (
         lambda: theory.family_verdict("cycle:N", upto=4), ("picture",)
     ),
-    "tradeoff ball:3 --radius 1/2 --failure 0.1": (
+    "theory accuracy ball:3 --radius 1/2 --failure 0.1": (
         lambda: theory.body_accuracy("ball:3", "1/2", 0.1), ("picture",)
     ),
-    "prior star:3 --epsilon 1": (
-        lambda: kernels.judge_prior("star:3", 1), ("prior", "picture", "row_error", "doubles")
+    "theory prior star:3 --epsilon 1": (
+        lambda: theory.judge_prior("star:3", 1), ("prior", "picture", "row_error", "doubles")
     ),
-    "polytope 3 --ratio 3/2 --columns 2": (
+    "theory polytope 3 --ratio 3/2 --columns 2": (
         lambda: theory.extreme_points(3, ratio="3/2", columns=2),
         ("file", "export", "picture"),
     ),
-    "axioms twice.py:allowed --grid 6": (lambda: privacy.judge(allowed, grid=6), ("predicate",)),
+    "theory axioms twice.py:allowed --grid 6": (lambda: privacy.judge(allowed, grid=6),
+                                                ("predicate",)),
     "survey plan --ratio 3 --prevalence 0.1 --difference 0.1:0.2": (
         lambda: surveys.plan_survey(Level.ratio(3), prevalence="0.1", difference=("0.1", "0.2")),
         ("picture",),
     ),
     "estimate t.csv --column answer --mechanism rr.json --interval score": (
-        lambda: data.estimate_column("t.csv", "answer", "rr.json", interval="score"),
+        lambda: tables.estimate_column("t.csv", "answer", "rr.json", interval="score"),
         ("column", "picture"),
     ),
     "reproduce kl10/section-2": (lambda: papers.reproduce("kl10/section-2"), ()),
     "verify m.json": (
-        lambda: documents.review(data.read_document("m.json")), ("row_error", "file")
+        lambda: documents.review(files.read_document("m.json")), ("row_error", "file")
     ),
     "verify m.csv --space categories:2 --epsilon 0.5": (
-        lambda: documents.review(data.read_subject("m.csv", "categories:2").given, 0.5),
+        lambda: documents.review(files.read_subject("m.csv", "categories:2").given, 0.5),
         ("row_error", "file"),
     ),
     "certify m.csv --space categories:2 --epsilon 0.1 --loss binary --goal worst": (
         lambda: utility.repair_for(
             utility.Problem("categories:2", 0.1, loss="binary", goal="worst"),
-            data.read_subject("m.csv", "categories:2").mechanism,
+            files.read_subject("m.csv", "categories:2").mechanism,
         ),
         ("seconds", "file"),
     ),
     "inspect m.json": (
-        lambda: documents.inspect(data.read_document("m.json")), ("row_error", "picture")
+        lambda: documents.inspect(files.read_document("m.json")), ("row_error", "picture")
     ),
 }
 
@@ -86,8 +96,8 @@ CASES = {
 def test_a_command_prints_the_value_of_one_library_call(tightrope, document, folder, command):
     (folder / "twice.py").write_text("def allowed(a, b):\n    return b <= 2 * a and a <= 2 * b\n")
     (folder / "t.csv").write_text("answer\nno\nyes\nno\n")
-    data.sanitize(["no"], "no/yes", 1).columns[0].save(folder / "rr.json")
-    data.save(constructions.randomized_response("categories:no/yes", 90), folder / "sure.json")
+    tables.sanitize(["no"], "no/yes", 1).columns[0].save(folder / "rr.json")
+    files.save(constructions.randomized_response("categories:no/yes", 90), folder / "sure.json")
     (folder / "m.csv").write_text("0.75,0.25\n0.5,0.5\n")
     value, own = CASES[command]
     printed = tightrope(*command.split(), "--json").json

@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from tests.systems import postgres
-from tightrope.data import Budget, Ledger, Scope
+from tightrope.ledger import Budget, Ledger, Scope
 
 DECLARED = """dataset = "d"
 [columns.x]

@@ -44,7 +44,7 @@ def test_a_document_with_a_forged_verdict_is_bad_input_for_all(
     }[field]
     file = forge(folder, categories, **{field: value})
     estimate = ("estimate", survey, "--column", "answer", "--mechanism", file)
-    for command in (("verify", file), ("inspect", file), ("improve", file), estimate):
+    for command in (("verify", file), ("inspect", file), ("theory", "improve", file), estimate):
         answer = printable(tightrope(*command))
         assert answer.code == 2
         assert "U+000A" in answer.sentence

@@ -8,8 +8,8 @@ from socket import socket
 import pyarrow.parquet as pq
 import pytest
 
-from tightrope.applications import surveys as sv
-from tightrope.data import Submission, SurveyStore
+from tightrope import surveys as sv
+from tightrope.surveys import Submission, SurveyStore
 
 
 def answered(counts):

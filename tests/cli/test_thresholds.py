@@ -1,4 +1,4 @@
-"""`tightrope thresholds`, and what `design` says where there is no tight-constraints mechanism."""
+"""`tightrope theory thresholds`, and what `design` says without tight constraints."""
 
 from math import log
 
@@ -6,7 +6,7 @@ import pytest
 
 
 def test_an_endpoint_lies_between_two_proved_levels(tightrope):
-    answer = tightrope("thresholds", "star:5", "--json")
+    answer = tightrope("theory", "thresholds", "star:5", "--json")
     assert answer.code == 0
     (interval,) = answer.json["intervals"]
     assert interval["high"] is None
@@ -18,19 +18,20 @@ def test_two_intervals_are_shown_as_two(tightrope, folder):
     links = [(a, b) for a in "abc" for b in "xyz"] + [("a", "b")]
     lines = ["from,to", *(f"{a},{b}" for a, b in links)]
     (folder / "k33.csv").write_text("\n".join(lines) + "\n")
-    answer = tightrope("thresholds", "edges:k33.csv")
+    answer = tightrope("theory", "thresholds", "edges:k33.csv")
     assert answer.code == 0
     assert "ε from 0.0625 (the least looked at) to 0.346574" in answer.out
     assert "ε from 0.693147 to infinity" in answer.out
 
 
 def test_levels_that_were_not_reached_in_time_are_open(tightrope):
-    answer = tightrope("thresholds", "counts:people=3,queries=2", "--time", "1e-9", "--json")
+    answer = tightrope("theory", "thresholds", "counts:people=3,queries=2", "--time", "1e-9",
+                       "--json")
     assert answer.code == 0
     assert answer.json["finished"] is False
     assert answer.json["open"] == [[0.0625, answer.json["from"]]]
     assert answer.json["intervals"] == [{"low": None, "high": None}]
-    assert tightrope("thresholds", "star:5", "--time", "0").code == 2
+    assert tightrope("theory", "thresholds", "star:5", "--time", "0").code == 2
 
 
 def test_asked_for_by_name_a_missing_mechanism_is_answered_with_no(tightrope):
@@ -57,7 +58,7 @@ def test_without_a_name_the_best_that_exists_is_found(tightrope):
 def test_a_prior_that_does_not_fit_is_refused(tightrope, folder, name, content, said):
     (folder / name).write_text(content)
     for command in (("design", "categories:3", "--epsilon", "1", "--construction", "tight"),
-                    ("thresholds", "categories:3")):
+                    ("theory", "thresholds", "categories:3")):
         answer = tightrope(*command, "--prior", name)
         assert answer.code == 2
         assert said in answer.err
@@ -77,7 +78,7 @@ def test_a_prior_that_does_not_fit_is_refused(tightrope, folder, name, content, 
 def test_spaces_that_are_no_metric_are_refused(tightrope, folder, text, content):
     (folder / "f.csv").write_text(content)
     for command in (("design", text, "--epsilon", "1", "--construction", "tight"),
-                    ("thresholds", text)):
+                    ("theory", "thresholds", text)):
         answer = tightrope(*command)
         assert answer.code == (1 if "finite" in answer.err and "tight" in command else 2), answer
         assert "Traceback" not in answer.err
@@ -85,12 +86,12 @@ def test_spaces_that_are_no_metric_are_refused(tightrope, folder, text, content)
 
 @pytest.mark.parametrize("least", ["0", "-1", "soon"])
 def test_a_least_level_must_be_a_number_above_zero(tightrope, least):
-    assert tightrope("thresholds", "star:3", "--from", least).code == 2
+    assert tightrope("theory", "thresholds", "star:3", "--from", least).code == 2
 
 
 @pytest.mark.parametrize("least", ["0", "-1", "nan", "inf", "1e400", "1e7", "1/0", "much"])
 def test_a_least_level_out_of_range_is_refused_in_one_short_sentence(tightrope, least):
-    answer = tightrope("thresholds", "grid:3x3", "--from", least)
+    answer = tightrope("theory", "thresholds", "grid:3x3", "--from", least)
     assert answer.code == 2
     assert "expected a least level above 0" in answer.err
     assert len(answer.err) < 120
@@ -98,11 +99,11 @@ def test_a_least_level_out_of_range_is_refused_in_one_short_sentence(tightrope, 
 
 @pytest.mark.parametrize("space", ["sets:60", "hamming:values=10,people=30", "path:0..1000000000"])
 def test_closed_forms_answer_for_spaces_that_no_memory_holds(tightrope, space):
-    answer = tightrope("thresholds", space, "--json")
+    answer = tightrope("theory", "thresholds", space, "--json")
     assert answer.code == 0
     assert answer.json["from"] == 0
     assert answer.json["intervals"] == [{"low": None, "high": None}]
-    assert "ε from 0 to infinity" in tightrope("thresholds", space).out
+    assert "ε from 0 to infinity" in tightrope("theory", "thresholds", space).out
 
 
 @pytest.mark.parametrize(
@@ -110,13 +111,13 @@ def test_closed_forms_answer_for_spaces_that_no_memory_holds(tightrope, space):
               "histogram:people=1000,cells=5", "sets:60 ^ path:0..3"],
 )
 def test_spaces_that_are_too_large_are_refused_by_their_size(tightrope, space):
-    answer = tightrope("thresholds", space)
+    answer = tightrope("theory", "thresholds", space)
     assert answer.code == 2
     assert "more than the limit of 10,000" in " ".join(answer.err.split())
 
 
 def test_what_is_not_decided_is_said_in_words(tightrope):
-    answer = tightrope("thresholds", "counts:people=3,queries=2", "--time", "1e-9")
+    answer = tightrope("theory", "thresholds", "counts:people=3,queries=2", "--time", "1e-9")
     assert answer.code == 0
     assert "not decided" in answer.out
     assert "Proved for every other level" in answer.out

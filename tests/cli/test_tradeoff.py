@@ -33,28 +33,12 @@ def test_a_range_that_is_none_is_refused(tightrope, text):
     assert answer.sentence
 
 
-@pytest.mark.parametrize(
-    "options",
-    [
-        ["--radius", "1", "--failure", "0.1", "--delta", "0.1"],
-        ["--radius", "1", "--failure", "0.1", "--loss", "absolute"],
-        ["--radius", "1", "--failure", "0.1", "--goal", "worst"],
-        ["--epsilons", "1:1:1", "--open"],
-        ["--epsilons", "1:1:1", "--rows-for", "1"],
-    ],
-)
-def test_options_that_would_be_ignored_are_refused(tightrope, options):
-    answer = tightrope("tradeoff", "path:0..4", *options)
-    assert answer.code == 2
-    assert "go with" in answer.err
-
-
 def test_a_query_a_measure_and_a_cover_from_files_are_asked_about(tightrope, folder):
     (folder / "q.csv").write_text("dataset,value\n0,1\n1,1\n2,5\n3,6\n")
     (folder / "m.csv").write_text("value,weight\n1,2\n6,1\n")
     (folder / "c.csv").write_text("1\n5\n6\n")
-    ask = ("tradeoff", "path:0..3", "--query", "q.csv", "--values", "path:0..7", "--radius", 1,
-           "--failure", "0.1")
+    ask = ("theory", "accuracy", "path:0..3", "--query", "q.csv", "--values", "path:0..7",
+           "--radius", 1, "--failure", "0.1")
     found = tightrope(*ask, "--measure", "m.csv", "--cover", "c.csv", "--json").json
     # 1 and 5 are one step apart and share no answer: odds of 9 to 1 in one step
     assert found["lower"] <= log(9) <= found["upper"]
@@ -77,6 +61,7 @@ def test_a_measure_of_nothing_and_a_cover_with_holes_exit_with_2(
     tightrope, folder, content, option, said
 ):
     (folder / "f.csv").write_text(content)
-    run = tightrope("tradeoff", "path:0..4", "--radius", 1, "--failure", "0.1", option, "f.csv")
+    run = tightrope("theory", "accuracy", "path:0..4", "--radius", 1, "--failure", "0.1", option,
+                    "f.csv")
     assert run.code == 2
     assert said in run.err

@@ -52,15 +52,16 @@ def files(folder):
 @pytest.mark.parametrize(
     ("command", "exact"),
     [
-        (("verify",), lambda answer: answer["epsilon_exact"] == "ln(5/4)"),
-        (("excess",), lambda answer: answer["rows"][0]["excess_text"] == "0"),
-        (("certify",), lambda answer: answer["moved"] == 0 and not answer["changed"]),
-        (("generalize",), lambda answer: answer["epsilon_text"] == "ln(5/4)"),
-        (("improve", "--loss", "binary"), lambda answer: answer["certified"]),
+        ("verify", lambda answer: answer["epsilon_exact"] == "ln(5/4)"),
+        ("theory excess", lambda answer: answer["rows"][0]["excess_text"] == "0"),
+        ("certify", lambda answer: answer["moved"] == 0 and not answer["changed"]),
+        ("theory generalize", lambda answer: answer["epsilon_text"] == "ln(5/4)"),
+        ("theory improve", lambda answer: answer["certified"]),
     ],
 )
 def test_a_matrix_has_its_level_in_every_command(tightrope, file, command, exact):
-    answer = tightrope(command[0], file, *TWO, *LEVEL, *command[1:], "--json")
+    loss = ("--loss", "binary") if "improve" in command else ()
+    answer = tightrope(*command.split(), file, *TWO, *LEVEL, *loss, "--json")
     assert answer.code == 0, answer
     assert exact(answer.json)
     below = tightrope("verify", file, *TWO, "--ratio", "1.24999999999999999999999999", "--json")
@@ -71,18 +72,18 @@ def test_a_matrix_has_its_level_in_every_command(tightrope, file, command, exact
     ("arguments", "exact"),
     [
         (("inspect", "m.csv", *TWO), lambda answer: answer["level"]["exact"] == "ln(5/4)"),
-        (("generality", "coarse.csv", "fine.csv", *TWO),
+        (("theory", "generality", "coarse.csv", "fine.csv", *TWO),
          lambda answer: answer["order"] == "less general" and answer["doubles"] is None),
-        (("prior", "categories:2", *LEVEL, "--mechanism", "m.csv"),
+        (("theory", "prior", "categories:2", *LEVEL, "--mechanism", "m.csv"),
          lambda answer: answer["private"]),
-        *((("prior", "categories:5", "--ratio", 4, "--prior", file),
+        *((("theory", "prior", "categories:5", "--ratio", 4, "--prior", file),
            lambda answer: answer["regular"]) for file in ("p.csv", "p.tsv", "p.json")),
         *((("verify", "m.csv", *TWO, "--definition", file), lambda answer: answer["holds"])
           for file in ("just.toml", "just.json", "corner.json")),
         *((("verify", "m.csv", "--space", f"{kind}:{file}", "--epsilon", "ln(5/4)*10"),
            lambda answer: answer["epsilon_exact"] == "ln(5/4)*10")
           for kind, file in (("matrix", "d.csv"), ("points", "x.csv"), ("edges", "e.csv"))),
-        (("query", "path:0..1", "--query", "values.csv"),
+        (("theory", "query", "path:0..1", "--query", "values.csv"),
          lambda answer: answer["sensitivity"] == "1/5"),
         (("survey", "plan", "--matrix", "coin.csv"),
          lambda answer: answer["rows"][0]["matrix"][0] == ["9/10", "1/10"]),
@@ -109,10 +110,10 @@ FIVE = ("categories:5", "--ratio", 4, "--prior", "p.csv")
         ("design", *FIVE),
         ("compare", *FIVE),
         ("tradeoff", "categories:5", "--prior", "p.csv", "--epsilons", "1:1:1"),
-        ("thresholds", "categories:5", "--prior", "p.csv", "--from", "1/2"),
-        ("prior", *FIVE),
+        ("theory", "thresholds", "categories:5", "--prior", "p.csv", "--from", "1/2"),
+        ("theory", "prior", *FIVE),
         ("inspect", "five.csv", "--space", "categories:5", "--prior", "p.csv"),
-        ("improve", "five.csv", "--space", *FIVE, "--loss", "binary"),
+        ("theory", "improve", "five.csv", "--space", *FIVE, "--loss", "binary"),
         ("certify", "five.csv", "--space", *FIVE, "--loss", "binary"),
     ],
     ids=lambda part: part[0],
@@ -140,7 +141,7 @@ def test_a_prior_is_exact_in_every_command(tightrope, folder, monkeypatch, argum
         ("design", "path:0..1", "--query", "values.csv", "--ratio", 2, "--loss", "loss.csv"),
         ("compare", "categories:2", "--ratio", 2, "--loss", "loss.csv"),
         ("tradeoff", "categories:2", "--epsilons", "1:1:1", "--loss", "loss.csv"),
-        ("improve", "m.csv", *TWO, *LEVEL, "--loss", "loss.csv"),
+        ("theory", "improve", "m.csv", *TWO, *LEVEL, "--loss", "loss.csv"),
         ("certify", "m.csv", *TWO, *LEVEL, "--loss", "loss.csv"),
     ],
     ids=lambda part: " ".join(map(str, part[:3])),
@@ -172,12 +173,14 @@ def test_a_document_has_the_loss_that_was_written(tightrope, folder):
 
 
 def test_a_measure_is_exact(tightrope):
-    answer = tightrope("tradeoff", "path:0..1", "--query", "values.csv", "--measure", "weights.csv",
+    answer = tightrope("theory", "accuracy", "path:0..1", "--query", "values.csv", "--measure",
+                       "weights.csv",
                        "--radius", "0.1", "--failure", "0.1", "--json")
     assert [row["least_ball"] for row in answer.json["exponential"] if row["base"] == "given"] == [
         pytest.approx(1 / 3, abs=1e-16)
     ]
-    covered = tightrope("tradeoff", "path:0..1", "--query", "values.csv", "--cover", "cover.csv",
+    covered = tightrope("theory", "accuracy", "path:0..1", "--query", "values.csv", "--cover",
+                        "cover.csv",
                         "--radius", "0.1", "--failure", "0.1", "--json")
     assert covered.code == 0
 
@@ -200,9 +203,10 @@ def save_doubles(folder):
         (("verify", "m.npy", *TWO, *LEVEL), "0.5500000000000000444…"),
         (("verify", "m.parquet", *TWO, *LEVEL), "0.5500000000000000444…"),
         (("verify", "m.npy", *TWO, "--definition", "just.toml"), "0.5500000000000000444…"),
-        (("excess", "m.npy", *TWO, *LEVEL), "0.5500000000000000444…"),
-        (("generality", "coarse.csv", "fine.npy", *TWO), "0.1000000000000000055…"),
-        (("prior", "categories:5", "--ratio", 4, "--prior", "p.npy"), "0.2000000000000000111…"),
+        (("theory", "excess", "m.npy", *TWO, *LEVEL), "0.5500000000000000444…"),
+        (("theory", "generality", "coarse.csv", "fine.npy", *TWO), "0.1000000000000000055…"),
+        (("theory", "prior", "categories:5", "--ratio", 4, "--prior", "p.npy"),
+         "0.2000000000000000111…"),
     ],
 )
 def test_a_no_that_rests_on_doubles_says_so(tightrope, folder, arguments, told):
@@ -230,13 +234,13 @@ def test_a_no_that_decimals_would_say_too_is_told_without_a_word_about_doubles(t
     [
         ("verify", "third.csv", *TWO),
         ("verify", "third.csv", *TWO, "--definition", "wide.toml"),
-        ("excess", "third.csv", *TWO, "--ratio", 2),
+        ("theory", "excess", "third.csv", *TWO, "--ratio", 2),
         ("inspect", "third.csv", *TWO),
         ("certify", "third.csv", *TWO, "--ratio", 2),
-        ("generalize", "third.csv", *TWO, "--ratio", 2),
-        ("improve", "third.csv", *TWO, "--ratio", 2, "--loss", "binary"),
-        ("generality", "third.csv", "third.csv", *TWO),
-        ("prior", "categories:2", "--ratio", 2, "--mechanism", "third.csv"),
+        ("theory", "generalize", "third.csv", *TWO, "--ratio", 2),
+        ("theory", "improve", "third.csv", *TWO, "--ratio", 2, "--loss", "binary"),
+        ("theory", "generality", "third.csv", "third.csv", *TWO),
+        ("theory", "prior", "categories:2", "--ratio", 2, "--mechanism", "third.csv"),
     ],
     ids=lambda part: part[0],
 )
@@ -262,14 +266,15 @@ def test_rows_are_divided_by_their_totals_where_asked(tightrope, folder, argumen
     "arguments",
     [
         ("design", *FIVE),
-        ("design", *FIVE, "--maximize", "mutual-information"),
+        ("theory", "measure", FIVE[0], "mutual-information", *FIVE[1:]),
         ("design", "categories:5", "--max-loss", "1/2", "--prior", "p.csv"),
         ("compare", *FIVE),
         ("tradeoff", "categories:5", "--prior", "p.csv", "--epsilons", "1:1:1"),
-        ("thresholds", "categories:5", "--prior", "p.csv", "--from", "1/2"),
-        ("prior", *FIVE),
+        ("theory", "thresholds", "categories:5", "--prior", "p.csv", "--from", "1/2"),
+        ("theory", "prior", *FIVE),
         ("inspect", "five.csv", "--space", "categories:5", "--prior", "p.csv"),
-        ("improve", "five.csv", "--space", "categories:5", "--ratio", 4, "--prior", "p.csv"),
+        ("theory", "improve", "five.csv", "--space", "categories:5", "--ratio", 4, "--prior",
+         "p.csv"),
         ("certify", "five.csv", "--space", "categories:5", "--ratio", 4, "--prior", "p.csv",
          "--loss", "binary"),
     ],

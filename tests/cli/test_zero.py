@@ -49,13 +49,13 @@ def test_comparisons_name_what_does_not_exist_at_zero(tightrope):
 
 def test_the_polytope_at_zero_has_single_columns_only(tightrope):
     # H16, Corollary 5.2
-    assert tightrope("polytope", 4, "--ratio", 1, "--json").json["by_columns"] == {"1": 4}
-    assert "Corollary 5.2" in tightrope("polytope", 4, "--ratio", 1).out
+    assert tightrope("theory", "polytope", 4, "--ratio", 1, "--json").json["by_columns"] == {"1": 4}
+    assert "Corollary 5.2" in tightrope("theory", "polytope", 4, "--ratio", 1).out
 
 
 def test_randomized_response_at_zero_is_the_curve_of_figure_4_1(tightrope):
     # m = 5, δ = 1/20: each wrong value from (1 - δ)/5 to (1 + δ)/5
-    said = tightrope("response", 5, *ZERO, "--delta", "0.05").out
+    said = tightrope("theory", "response", 5, *ZERO, "--delta", "0.05").out
     assert "from 19/100 to 21/100" in said
 
 
@@ -66,18 +66,19 @@ def test_tradeoffs_begin_at_zero(tightrope):
 
 
 def test_laplace_noise_at_zero_needs_a_delta(tightrope):
-    answer = tightrope("laplace", 1, *ZERO)
+    answer = tightrope("theory", "laplace", 1, *ZERO)
     assert (answer.code, "no scale" in answer.err) == (1, True)
-    assert "4.745611" in tightrope("laplace", 1, *ZERO, "--delta", "0.1").out  # 1/(-2 ln 0.9)
+    assert "4.745611" in tightrope("theory", "laplace", 1, *ZERO, "--delta",
+                                   "0.1").out  # 1/(-2 ln 0.9)
 
 
 @pytest.mark.parametrize("typed", [
-    ("noise", "[0, 1]", *ZERO),
+    ("theory", "noise", "[0, 1]", *ZERO),
     ("sanitize", "t.csv", "--column", "y", "--values", "a/b", "-o", "out.csv", *ZERO),
     ("survey", "new", "s.survey", "--question", "q", "--answers", "no/yes", *ZERO),
     ("ledger", "open", "l.ledger", "--budget", "b", "--dataset", "d", "--unit", "row",
      "--neighbors", "add or remove", *ZERO),
-    ("prior", "path:0..3", *ZERO),
+    ("theory", "prior", "path:0..3", *ZERO),
 ])
 def test_nothing_is_released_at_zero(tightrope, tmp_path, monkeypatch, typed):
     monkeypatch.chdir(tmp_path)

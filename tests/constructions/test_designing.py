@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 
 from tests.privacy.brute import has_level, lengths_of
+from tightrope.choices import Goal
 from tightrope.constructions import CATALOG, compare, design
 from tightrope.errors import BadInput, BadLevel, BadMatrix, Infeasible, Refused, TooLarge
 from tightrope.exact import Level
 from tightrope.spaces import categories, grid, hamming, path, star
-from tightrope.utility import Goal, LossMatrix, Prior, Solution, absolute, binary, squared, uniform
+from tightrope.utility import LossMatrix, Prior, Solution, absolute, binary, squared, uniform
 
 NAMES = [entry.name for entry in CATALOG]
 

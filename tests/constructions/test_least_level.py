@@ -6,11 +6,12 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from tightrope.choices import Goal
 from tightrope.constructions import Effort, least_level, min_level_given_loss, min_loss_given_level
 from tightrope.constructions.optimum.minimum import minimum
 from tightrope.errors import BadInput, Infeasible
 from tightrope.spaces import categories, grid, path
-from tightrope.utility import Goal, LossMatrix, Problem, absolute, binary
+from tightrope.utility import LossMatrix, Problem, absolute, binary
 
 
 @pytest.mark.parametrize("values", [2, 3, 6])

@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 
 from tests.documents.judges import HOLDS, text_of, verdicts
+from tightrope.choices import Goal
 from tightrope.constructions import design
 from tightrope.documents import compose, optimality_of
 from tightrope.errors import BadMatrix
 from tightrope.exact import Level
 from tightrope.spaces import path
-from tightrope.utility import Goal, LossMatrix
+from tightrope.utility import LossMatrix
 
 SPACE = path(0, 3)
 LOSSES = np.array([[0.0, 2, 3, 7], [1, -1, 1, 4], [5, 2, 0, 1], [3, 3, 3, 0]])

@@ -15,9 +15,25 @@ import numpy as np
 import pytest
 
 from tests.architecture.source import modules
-from tightrope.applications import curves, locations, networks, surveys
-from tightrope.applications.networks import Count, Method, Network
-from tightrope.choices import Blur, Cost, Directed, Measure, Shape, Trend, Unusable, member_of
+from tightrope import curves, locations, networks, spaces, surveys
+from tightrope.choices import (
+    Blur,
+    Cost,
+    Count,
+    Directed,
+    Estimator,
+    Goal,
+    Interval,
+    Measure,
+    Method,
+    Missing,
+    Reporting,
+    Shape,
+    Split,
+    Trend,
+    Unusable,
+    member_of,
+)
 from tightrope.constructions import (
     FrequencyProtocol,
     compare,
@@ -25,24 +41,11 @@ from tightrope.constructions import (
     improve,
     min_level_given_loss,
     min_loss_given_level,
-    noise,
     privacy_first,
     reporting,
     tradeoff,
     tune,
     tune_radii,
-)
-from tightrope.data import (
-    Ask,
-    Missing,
-    NodeSet,
-    Question,
-    Reporting,
-    Split,
-    estimate_column,
-    protect,
-    read_edges,
-    sanitize,
 )
 from tightrope.declarations import Compared, Neighbors, NumberColumn, Unit
 from tightrope.declarations.readings import Sign
@@ -58,11 +61,13 @@ from tightrope.mechanisms import (
     SubsetMechanism,
 )
 from tightrope.privacy import Certificate, Evidence, certified
+from tightrope.releases import Ask, Question
 from tightrope.samplers import SeededSource
 from tightrope.spaces import (
     Combine,
     Graphs,
     Metric,
+    Network,
     Product,
     all_counts,
     batch,
@@ -75,11 +80,9 @@ from tightrope.spaces import (
     query,
     steps_to_counts,
 )
-from tightrope.theory import max_measure_given_level
+from tightrope.tables import NodeSet, estimate_column, protect, read_edges, sanitize
+from tightrope.theory import max_measure_given_level, noise
 from tightrope.utility import (
-    Estimator,
-    Goal,
-    Interval,
     Kind,
     Loss,
     Prior,
@@ -198,10 +201,10 @@ ASK = {
         WARNER, 0.05, prevalence="0.1", bound=bound),
     (surveys.smallest_plan, "bound"): lambda bound: surveys.smallest_plan(
         [WARNER], 0.05, bound=bound),
-    (networks.count_of, "count"): partial(networks.count_of, RING),
-    (networks.largest_count, "count"): partial(networks.largest_count, 6),
-    (networks.global_sensitivity, "count"): partial(networks.global_sensitivity, 6),
-    (networks.ladder_widths, "count"): lambda count: networks.ladder_widths(RING, count).tolist(),
+    (spaces.count_of, "count"): partial(spaces.count_of, RING),
+    (spaces.largest_count, "count"): partial(spaces.largest_count, 6),
+    (spaces.global_sensitivity, "count"): partial(spaces.global_sensitivity, 6),
+    (spaces.ladder_widths, "count"): lambda count: spaces.ladder_widths(RING, count).tolist(),
     (networks.method_for, "count"): partial(networks.method_for, 100),
     (networks.count_mechanism, "count"): lambda count: networks.count_mechanism(
         6, count, TWO, Method.LADDER),
@@ -215,7 +218,7 @@ ASK = {
     (GlobalCount, "count"): lambda count: GlobalCount(Graphs(6), count, 2, 1),
     (networks.count_mechanism, "method"): lambda method: networks.count_mechanism(
         6, Count.EDGES, TWO, method),
-    (networks.smooth_sensitivity, "count"): lambda count: networks.smooth_sensitivity(
+    (spaces.smooth_sensitivity, "count"): lambda count: spaces.smooth_sensitivity(
         RING, count, Fraction(3, 2)),
     (networks.release_count, "count"): lambda count: networks.release_count(
         RING, count, TWO, source=SeededSource(3)),
@@ -232,7 +235,7 @@ ASK = {
     (networks.worst_mean_error, "method"): lambda method: networks.worst_mean_error(
         6, Count.EDGES, TWO, method),
     (networks.methods_for, "count"): partial(networks.methods_for, 100),
-    (networks.count_query, "count"): lambda count: networks.count_query(4, count).codomain.points,
+    (spaces.count_query, "count"): lambda count: spaces.count_query(4, count).codomain.points,
     (networks.degree_mechanism, "protect"): partial(networks.degree_mechanism, 6, TWO, 2),
     (networks.release_count, "protect"): lambda chosen: networks.release_count(
         RING, Count.EDGES, TWO, source=SeededSource(3), protect=chosen,
@@ -290,7 +293,7 @@ MEMBERS = {
 RESULTS = {
     "NetworkAnswer", "DegreeAnswer", "Estimate", "ProtectedColumn", "Plan", "SurveyPlan",
     "ProtocolError", "Improvement", "CurvePlan", "Body", "Link", "Document", "Finding", "Item",
-    "MostTelling", "Located", "EdgeRelease",
+    "MostTelling", "Located", "EdgeRelease", "Record",
 }
 
 
@@ -372,7 +375,7 @@ def test_texts_reach_the_choices_they_name():
     average = design(path(0, 5), TWO, loss=absolute).value
     assert worst > average * 1.01
     assert surveys.plan_margin(WARNER, 0.05, prevalence="0.1", bound="chebyshev").respondents > 6000
-    assert networks.count_of(RING, "edges") == 5
+    assert spaces.count_of(RING, "edges") == 5
     assert networks.release_count(RING, "edges", TWO, "ladder").method is Method.LADDER
 
 

@@ -17,8 +17,8 @@ import pyarrow as pa
 import pytest
 
 import tightrope as tr
-from tightrope.applications.locations import heat_map
-from tightrope.data import Scope
+from tightrope.ledger import Scope
+from tightrope.locations import heat_map
 
 NAMES = ("x", "c", "lon", "lat")
 DECLARED = {"dataset": "d", "columns": {

@@ -15,8 +15,8 @@ from functools import partial
 import numpy as np
 import pytest
 
-from tightrope.applications.networks import CuratorFigures, Network
-from tightrope.constructions import LineSequence, PlanarNoise, SetSequences, design
+from tightrope.choices import Count, Goal
+from tightrope.constructions import PlanarNoise, SetSequences, design
 from tightrope.documents import compose
 from tightrope.errors import BadInput, BadMatrix, NotCertified
 from tightrope.exact import Enclosure, Intervals, Level, Line, Weights, owned
@@ -39,6 +39,7 @@ from tightrope.mechanisms import (
     TallyLaw,
     UnaryMechanism,
 )
+from tightrope.networks import CuratorFigures
 from tightrope.privacy import (
     Certificate,
     Certified,
@@ -57,10 +58,10 @@ from tightrope.samplers import (
     draw_many,
 )
 from tightrope.spaces import (
-    Count,
     Graph,
     Graphs,
     MatrixSpace,
+    Network,
     Occupied,
     Pairs,
     PointSpace,
@@ -77,10 +78,11 @@ from tightrope.spaces import (
     query,
 )
 from tightrope.symmetry import Symmetry
-from tightrope.utility import Bracket, Goal, Likelihood, LossMatrix, Multipliers, Prior, Problem
+from tightrope.theory import LineSequence
+from tightrope.utility import Bracket, Likelihood, LossMatrix, Multipliers, Prior, Problem
 
 FOLDERS = ("exact", "spaces", "mechanisms", "privacy", "utility", "samplers", "constructions",
-           "applications.networks")
+           "networks")
 ARRAYS = re.compile(r"Array|list\[|dict\[|Sequence\[|Mapping\[|Ends\b|Thresholds")
 # Lists and tables that no proof rests on: what a solver reports, what a figure shows.
 LOOSE = {"Solution"}
@@ -469,7 +471,7 @@ def test_a_copy_of_a_certified_mechanism_is_proved_anew():
 
 
 def test_a_certificate_made_by_hand_opens_nothing(tmp_path):
-    from tightrope.data import save
+    from tightrope.files import save
 
     _, mechanism, level = with_arrays()
     true = certified(mechanism, level)

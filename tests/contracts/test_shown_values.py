@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import tightrope as tr
+from tightrope.choices import Count
 from tightrope.constructions import Row
 from tightrope.exact import Intervals, Weights
 from tightrope.mechanisms import (
@@ -30,7 +31,6 @@ from tightrope.mechanisms import (
 )
 from tightrope.privacy import GenericDefinition, PairBound, certified, verify
 from tightrope.spaces import (
-    Count,
     Graphs,
     RealLine,
     Records,
@@ -369,7 +369,7 @@ def test_probabilities_as_doubles_are_the_nearest():
 
 @pytest.mark.parametrize("name", ["matrix", "kernel", "unary"])
 def test_csv_holds_the_very_mechanism(name, tmp_path):
-    from tightrope.data import read_matrix
+    from tightrope.files import read_matrix
 
     mechanism = SHOWN[name].matrix()
     file = tmp_path / "m.csv"

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from tests.crosschecks.plain_programs import distances, least_loss
+from tightrope.choices import Goal
 from tightrope.constructions import min_loss_given_level
 from tightrope.exact import Level
 from tightrope.lp import iterates
@@ -24,7 +25,7 @@ from tightrope.spaces import (
     points,
     product_max,
 )
-from tightrope.utility import Goal, LossMatrix, Prior, standing_of
+from tightrope.utility import LossMatrix, Prior, standing_of
 
 
 def decimal(number, digits=4):

@@ -44,7 +44,8 @@ def test_exported_vertices_are_those_of_the_exported_inequalities(
     monkeypatch.chdir(tmp_path)
     run = Runner(capsys)
     for name in ("p.poly", "p.sage", "p.ext"):
-        asked = ("polytope", rows, "--outputs", columns, "--ratio", ratio, "--export", name)
+        asked = ("theory", "polytope", rows, "--outputs", columns, "--ratio", ratio, "--export",
+                 name)
         assert run(*asked).code == 0
     expected = vertices_by_hand(rows, columns, float(Fraction(ratio)))
     polymake = json.loads((tmp_path / "p.poly").read_text(encoding="utf-8"))

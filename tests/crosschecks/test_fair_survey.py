@@ -10,12 +10,13 @@ from math import sqrt
 import numpy as np
 import pytest
 
+from tightrope.choices import Interval
 from tightrope.constructions import randomized_response, split_level
 from tightrope.exact import Level
 from tightrope.privacy import sequential
 from tightrope.samplers import SeededSource, draw_indices
 from tightrope.spaces import categories
-from tightrope.utility import Interval, estimate
+from tightrope.utility import estimate
 
 COLUMNS = ("religious", "rate_marriage", "occupation")
 REPEATS, AT_ONCE = 2000, 100

@@ -10,8 +10,8 @@ import pytest
 
 import tightrope as tr
 from tests.crosschecks.test_all_events_and_channels import mechanism_of, random_law
-from tightrope.privacy import excesses
 from tightrope.spaces import CutGraphs
+from tightrope.theory import excesses
 
 
 @pytest.mark.parametrize(("nodes", "degree"), [(4, 1), (4, 2), (4, 3), (5, 2)])

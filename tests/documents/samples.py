@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from tightrope.choices import Goal
 from tightrope.constructions import (
     compare,
     design,
@@ -47,7 +48,6 @@ from tightrope.spaces import (
     sums,
 )
 from tightrope.utility import (
-    Goal,
     LossMatrix,
     Prior,
     Problem,

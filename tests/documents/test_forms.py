@@ -11,7 +11,7 @@ from tests.documents.mutations import parent, places
 from tests.exact.oracle import ends_within
 from tests.privacy.test_theorems import FORMS, on_line, stairs
 from tests.privacy.test_theorems import NAMES as IDS
-from tightrope import data, receipt, receipt_kernels, receipt_theorems
+from tightrope import files, receipt, receipt_kernels, receipt_theorems
 from tightrope.documents import accept, compose, digest_of, read, render
 from tightrope.documents.forms import NAMES, form_of, fraction
 from tightrope.errors import BadDocument, BadInput, CannotCheck, NotIntact, NotPrivate
@@ -49,8 +49,8 @@ def test_the_other_receipts_name_the_one_that_checks_a_form(checker):
 @pytest.mark.parametrize(("mechanism", "ratio"), SAMPLES, ids=NAMED)
 def test_saving_and_loading_is_the_identity_and_proves_again(mechanism, ratio, tmp_path):
     proved = certified(mechanism, Level.ratio(ratio))
-    data.save(proved, tmp_path / "m.json")
-    loaded = data.load(tmp_path / "m.json")
+    files.save(proved, tmp_path / "m.json")
+    loaded = files.load(tmp_path / "m.json")
     assert loaded.mechanism == mechanism
     assert type(loaded.mechanism) is type(mechanism)
     assert loaded.certificate == proved.certificate
@@ -145,7 +145,7 @@ def test_the_receipt_proves_the_level_and_names_what_only_the_curator_knows(
     mechanism, ratio, tmp_path, capsys
 ):
     file = tmp_path / "m.json"
-    data.save(certified(mechanism, Level.ratio(ratio)), file)
+    files.save(certified(mechanism, Level.ratio(ratio)), file)
     document = json.loads(file.read_text())
     left = document["mechanism"]["form"] in KNOWN_TO_THE_CURATOR
     assert receipt_theorems.main([str(file), "--json"]) == (3 if left else 0)

@@ -92,28 +92,6 @@ def test_the_best_coefficient_is_known_on_relations_alone(space, best):
     assert found.dobrushin_best == (best if best is None else pytest.approx(best))
 
 
-@pytest.mark.parametrize(("space", "low", "high"), [
-    (path(0, 1), 1 / 3, 1 / 3),  # (2 - 1)/(2 + 1), twice two thirds and a third
-    (categories(3), 1 / 16, 1 / 16),  # 2 1 1 over 4: randomized response
-    (categories(4), 1 / 125, 1 / 27),  # 2 1 1 1 over 5; at most 1/3 for each of three links
-    (categories(5), None, None),
-], ids=lambda x: getattr(x, "text", ""))
-def test_the_best_determinant_is_enclosed_for_up_to_four_inputs(space, low, high):
-    """|det| of randomized response at e^ε = 2 on m values is 1/(m + 1)^m times (m + 1)."""
-    spread = [[Fraction(1 + (i == j), space.size + 1) for j in range(space.size)]
-              for i in range(space.size)]
-    found = inspect(MatrixMechanism.of(spread, space))
-    assert found.determinant == pytest.approx((space.size + 1) ** (1 - space.size))
-    if low is None:
-        assert found.determinant_best is None
-    else:
-        assert found.determinant_best[0] >= low * (1 - 1e-12)
-        assert found.determinant_best[1] == pytest.approx(high)
-        assert found.determinant <= found.determinant_best[1]
-    assert found.as_json()["determinant_best"] == (
-        None if low is None else list(found.determinant_best))
-
-
 EXACT = Smallest(0.69, 0.7, Level.ratio(2))
 BRACKET = Smallest(0.0, 0.5, None)
 

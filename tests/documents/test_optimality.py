@@ -30,6 +30,7 @@ from tests.documents.judges import (
 from tests.documents.mutations import changed
 from tests.documents.samples import PROVED, document, sample
 from tests.exact.oracle import ends_within
+from tightrope.choices import Goal
 from tightrope.constructions import design
 from tightrope.documents import accept, optimality, prove_optimality, read, render
 from tightrope.errors import BadDocument, CannotCheck, NotOptimal
@@ -37,7 +38,7 @@ from tightrope.exact import Level, sizes
 from tightrope.mechanisms import NoiseMechanism
 from tightrope.privacy import certified
 from tightrope.spaces import path
-from tightrope.utility import Goal, Prior
+from tightrope.utility import Prior
 
 QUIET = [HealthCheck.too_slow, HealthCheck.data_too_large]
 

@@ -13,8 +13,7 @@ from typing import Any
 
 from tests.cli.runner import Answer, Runner
 from tests.golden.rows import FILES, NOTHING, Row, agrees, look_up
-from tightrope.applications.surveys import read_survey
-from tightrope.data import Submission, SurveyStore
+from tightrope.surveys import Submission, SurveyStore, read_survey
 
 
 def prepare(folder: Path) -> None:

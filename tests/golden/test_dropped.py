@@ -19,12 +19,12 @@ BAD_INPUT = 2
 
 ONLY_REFUSED: dict[Option, str] = {
     **{(command, "--delta"): "the command is for δ = 0, its default, and refuses any other"
-       for command in ("generalize", "prior")},
+       for command in ("theory generalize", "theory prior")},
     **{(command, "--curator"): "values that were not declared are refused, and told: its meaning"
        for command in ("draw", "estimate", "sanitize")},
     ("sanitize", "--batch"): "a table is the same for batches of any size",
-    ("improve", "--measure"): "the optimum, which nothing exceeds, is the same for any measure",
-    ("query", "--measure"): "sensitivities and sets are the same for any measure",
+    ("theory improve", "--measure"): "the optimum is the same for any measure",
+    ("theory query", "--measure"): "sensitivities and sets are the same for any measure",
 }
 
 
@@ -80,8 +80,8 @@ def test_options_that_are_only_refused_exist():
 
 
 def test_an_option_is_left_out_with_its_values():
-    row = Row(("excess", "m.csv", "--pair", "0", "1", "--gap=2", "--json"))
-    assert [(option, short.words[1:]) for option, short in shortened(row)] == [
-        (("excess", "--pair"), ("m.csv", "--gap=2", "--json")),
-        (("excess", "--json"), ("m.csv", "--pair", "0", "1", "--gap=2")),
+    row = Row(("theory", "excess", "m.csv", "--pair", "0", "1", "--gap=2", "--json"))
+    assert [(option, short.words[2:]) for option, short in shortened(row)] == [
+        (("theory excess", "--pair"), ("m.csv", "--gap=2", "--json")),
+        (("theory excess", "--json"), ("m.csv", "--pair", "0", "1", "--gap=2")),
     ]

@@ -17,15 +17,13 @@ from tightrope.kernels import (
     NoWeights,
     Regular,
     corner_priors,
-    most_leakage,
-    most_leakage_of_any_prior,
-    most_leakage_of_databases,
     regular_bounds,
     regularity,
     solve,
 )
 from tightrope.kernels.regular import _powers
 from tightrope.spaces import categories, cycle, graph, grid, hamming, path, star
+from tightrope.theory import most_leakage, most_leakage_of_any_prior, most_leakage_of_databases
 from tightrope.utility import (
     Prior,
     Problem,

@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 from tests.spaces.all_graphs import AllGraphs
+from tightrope.choices import Count
 from tightrope.errors import BadInput
 from tightrope.mechanisms import CauchyLaw, SmoothCount
-from tightrope.spaces import Count, Graphs
+from tightrope.spaces import Graphs
 
 
 def largest_loss(one, other, shrink=1.0):

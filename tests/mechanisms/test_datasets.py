@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from tests.privacy.test_theorems import FORMS, NAMES, RING
+from tightrope.choices import Count
 from tightrope.exact import Level
 from tightrope.mechanisms import (
     GlobalCount,
@@ -20,7 +21,7 @@ from tightrope.mechanisms import (
 )
 from tightrope.privacy import certified
 from tightrope.samplers import SeededSource, draw
-from tightrope.spaces import Count, Datasets, Graphs, Network
+from tightrope.spaces import Datasets, Graphs, Network
 
 SHOWN = [
     "LineMechanism(line:0 to 2, grid 1)",

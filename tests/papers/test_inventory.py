@@ -9,7 +9,7 @@ import pytest
 
 import tightrope as tr
 from tests.cli.runner import Runner
-from tightrope.applications import surveys
+from tightrope import surveys
 from tightrope.papers import items
 
 REFERENCE = Path(__file__).resolve().parents[2] / "docs" / "reference"

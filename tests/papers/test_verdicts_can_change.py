@@ -254,7 +254,7 @@ BROKEN = {
                       altered(row_at=lambda true: lambda y: wrong(true(y)))),
     "h16/lemma-5.1": ("h16.polytope.half_spaces", lambda true: lambda size, ratio, columns: true(
         size, Fraction(1), columns=columns)),
-    "h16/theorem-5.3": ("tightrope.theory.vertices.Orbit.matrices",
+    "h16/theorem-5.3": ("tightrope.theory.polytope.vertices.Orbit.matrices",
                         lambda true: lambda orbit, ratio: list(true(orbit, ratio))[1:]),
     "h16/lemma-5.3": ("h16.polytope.extremality", altered(loose=lambda _: ((0, 0), (0, 1)))),
     "h16/theorem-5.5": ("h16.polytope.extremality", altered(loose=lambda _: ((0, 0), (0, 1)))),

@@ -6,7 +6,8 @@ import pytest
 
 from tightrope.exact import Intervals
 from tightrope.mechanisms import PiecewiseNoise
-from tightrope.plots import curve_figure, density_steps, noise_figure
+from tightrope.plots import curve_figure
+from tightrope.theory import density_steps, noise_figure
 
 STAIRS = PiecewiseNoise(Fraction(2), (Intervals.of([(-1, 1)]),), Fraction(3))
 

@@ -7,19 +7,21 @@ from tightrope.errors import BadInput
 from tightrope.exact import Level, Weights
 from tightrope.mechanisms import KernelMechanism, MatrixMechanism
 from tightrope.plots import (
-    GainPanel,
     comparison_figure,
-    density_figure,
     estimate_figure,
-    gain_figure,
     log_probabilities,
     mechanism_figure,
     picture,
-    rate_figure,
-    regular_priors_figure,
 )
 from tightrope.plots.figures import MOST_NAMES, named_positions, shortened
 from tightrope.spaces import parse, path
+from tightrope.theory import (
+    GainPanel,
+    density_figure,
+    gain_figure,
+    rate_figure,
+    regular_priors_figure,
+)
 from tightrope.utility import estimate
 
 

@@ -13,6 +13,7 @@ import pytest
 from flint import arb, ctx
 
 from tests.spaces.all_graphs import AllGraphs
+from tightrope.choices import Count
 from tightrope.exact import Level, ball_of
 from tightrope.mechanisms import (
     CauchyLaw,
@@ -24,7 +25,7 @@ from tightrope.mechanisms import (
     SmoothCount,
 )
 from tightrope.privacy import certified, lemma_holds, verify
-from tightrope.spaces import Count, Graphs, Records, path, sums
+from tightrope.spaces import Graphs, Records, path, sums
 
 Q = Fraction(2)
 

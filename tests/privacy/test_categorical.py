@@ -16,7 +16,6 @@ from tightrope.mechanisms import KernelMechanism
 from tightrope.privacy import (
     Certificate,
     exponent_of_error,
-    least_laplace_scale,
     private_errors,
     private_exponents,
     smallest_delta,
@@ -24,7 +23,8 @@ from tightrope.privacy import (
     verify,
 )
 from tightrope.spaces import categories
-from tightrope.utility import binary, largest_error, least_error, least_error_apart, worst_loss
+from tightrope.theory import largest_error, least_error, least_error_apart, least_laplace_scale
+from tightrope.utility import binary, worst_loss
 
 ONE = Fraction(1)
 GRID = [

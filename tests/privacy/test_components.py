@@ -18,7 +18,6 @@ from tightrope.privacy import (
     Refutation,
     certified,
     delta_curve,
-    generalize,
     promise,
     repair,
     smallest_level,
@@ -26,6 +25,7 @@ from tightrope.privacy import (
     verify,
 )
 from tightrope.spaces import components, graph, matrix, product
+from tightrope.theory import generalize
 
 F = Fraction
 

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from tests.exact.oracle import wide
+from tightrope.choices import Count
 from tightrope.errors import BadInput, CannotCheck, NotCertified, NotPrivate
 from tightrope.exact import Intervals, Level, Surd
 from tightrope.mechanisms import (
@@ -42,7 +43,6 @@ from tightrope.privacy import Certified, certified, smallest_level, verify
 from tightrope.privacy.lemmas import _one_rung_apart, lemma_holds
 from tightrope.samplers import draw, draw_many
 from tightrope.spaces import (
-    Count,
     CutGraphs,
     Graphs,
     Network,

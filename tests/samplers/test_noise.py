@@ -7,13 +7,14 @@ import pytest
 
 from tests.exact.oracle import ends_within
 from tests.samplers.scripts import ScriptedSource
+from tightrope.choices import Count
 from tightrope.errors import BadInput
 from tightrope.mechanisms import LadderCount, NoiseMechanism
 from tightrope.privacy import certified
 from tightrope.samplers import SeededSource, draw, draw_many
 from tightrope.samplers.laws import GeometricLaw
 from tightrope.samplers.noise import BASE, Geometric, NoiseSampler, Staircase
-from tightrope.spaces import Count, Graphs, Network, path
+from tightrope.spaces import Graphs, Network, path
 
 
 def part(law, j: int) -> Fraction:

@@ -10,6 +10,7 @@ import pytest
 
 from tests.laws.verdicts import LawTest
 from tests.samplers.scripts import ScriptedSource
+from tightrope.choices import Count
 from tightrope.errors import BadInput, NotCertified
 from tightrope.exact import Intervals, Level
 from tightrope.mechanisms import (
@@ -28,7 +29,7 @@ from tightrope.samplers import SeededSource, draw, draw_many, rungs
 from tightrope.samplers.cauchy import cauchy_number
 from tightrope.samplers.rungs import _rung, _sums, answer, rung_number, tally_numbers
 from tightrope.samplers.sources import uniform_below, uniform_numbers
-from tightrope.spaces import Count, Graphs, RealLine, Records, sums
+from tightrope.spaces import Graphs, RealLine, Records, sums
 
 LAWS = [
     (Fraction(2), [1, 3, 0, 5], 0),

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from tests.samplers.scripts import ScriptedSource
+from tightrope.choices import Count
 from tightrope.exact import Intervals
 from tightrope.mechanisms import NoiseMechanism, PiecewiseNoise, RungLaw, SmoothCount
 from tightrope.samplers import SeededSource, cauchy, noise, rungs
@@ -22,7 +23,7 @@ from tightrope.samplers.noise import (
 from tightrope.samplers.rungs import _rounded, _rung, answer, rung_number, value_on_grid
 from tightrope.samplers.sources import uniform_below
 from tightrope.samplers.tables import Tables
-from tightrope.spaces import Count, Graphs, Network, path
+from tightrope.spaces import Graphs, Network, path
 
 
 def little(value: int, size: int = 8) -> bytes:

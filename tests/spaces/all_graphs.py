@@ -5,7 +5,8 @@ from math import comb
 
 import numpy as np
 
-from tightrope.spaces import Count, Network
+from tightrope.choices import Count
+from tightrope.spaces import Network
 
 
 class AllGraphs:

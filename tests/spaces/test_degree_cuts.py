@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from tests.spaces.rewired_graphs import CutAll
+from tightrope.choices import Count
 from tightrope.errors import BadInput
 from tightrope.spaces import (
-    Count,
     CutGraphs,
     Network,
     cut,

@@ -2,9 +2,9 @@ r"""Names with slashes between them, and slashes inside names."""
 
 import pytest
 
-from tightrope.data import read_domain
 from tightrope.errors import BadSpace
 from tightrope.spaces import categories, parse, split_names
+from tightrope.tables import read_domain
 
 
 @pytest.mark.parametrize(("text", "names"), [

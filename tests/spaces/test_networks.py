@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from tests.spaces.all_graphs import AllGraphs
+from tightrope.choices import Count
 from tightrope.errors import BadInput
 from tightrope.spaces import (
-    Count,
     Network,
     count_of,
     global_sensitivity,

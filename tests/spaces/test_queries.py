@@ -10,16 +10,8 @@ from hypothesis import strategies as st
 from tests.privacy.brute import has_level, lengths_of
 from tightrope.errors import BadInput, BadSpace
 from tightrope.exact import Level
-from tightrope.spaces import (
-    counts,
-    grid,
-    hamming,
-    induced_query,
-    path,
-    query,
-    sums,
-    uniform_sensitivity,
-)
+from tightrope.spaces import counts, grid, hamming, path, query, sums
+from tightrope.theory import induced_query, uniform_sensitivity
 
 
 def table_of(space):

@@ -4,17 +4,10 @@ import numpy as np
 import pytest
 
 from tests.spaces.all_graphs import AllGraphs
-from tightrope.applications.networks import count_query
+from tightrope.choices import Count
 from tightrope.constructions import privacy_first
 from tightrope.errors import TooLarge
-from tightrope.spaces import (
-    Count,
-    Network,
-    all_counts,
-    parse,
-    space_from,
-    steps_to_counts,
-)
+from tightrope.spaces import Network, all_counts, count_query, parse, space_from, steps_to_counts
 
 
 def walked(graphs, start, radius):

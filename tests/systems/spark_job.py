@@ -18,10 +18,10 @@ from pathlib import Path
 import pyarrow as pa
 
 from tests.contracts import test_frames_tell_nothing as contract
-from tests.data import test_one_row_alone as alone
-from tests.data.sources import test_conformance as conformance
-from tests.data.sources import test_cuts
-from tests.data.sources.test_same_statistic import (
+from tests.tables import test_one_row_alone as alone
+from tests.tables.sources import test_conformance as conformance
+from tests.tables.sources import test_cuts
+from tests.tables.sources.test_same_statistic import (
     KEY,
     ROWS,
     TABLE,
@@ -30,17 +30,16 @@ from tests.data.sources.test_same_statistic import (
     declared,
     tally_of,
 )
-from tightrope.applications import curves
-from tightrope.data import clusters
-from tightrope.data.domains import Values, read_domain
-from tightrope.data.files import making_folder
-from tightrope.data.ledger import Budget, Ledger, Scope
-from tightrope.data.recipe import sanitize
-from tightrope.data.releases import Question, open_books
-from tightrope.data.sources import open_source, schema_of
+from tightrope import curves
 from tightrope.declarations import Tally, tally_rows
 from tightrope.errors import TightropeError
 from tightrope.exact import Level
+from tightrope.files.files import making_folder
+from tightrope.ledger import Budget, Ledger, Scope
+from tightrope.releases import Question, open_books
+from tightrope.tables import clusters, open_source, schema_of
+from tightrope.tables.domains import Values, read_domain
+from tightrope.tables.recipe import sanitize
 
 ROWS_OF_A_PART, PARTS = 1500, 4
 ASKED = {"rows": ("all", "sum by", "by every value"), "people": ("sum", "by every value"),

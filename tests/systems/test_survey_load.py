@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from tests.systems.survey_server import Server, new_survey, stored
-from tightrope.applications import surveys
-from tightrope.data import LinkState, Outcome, Submission, SurveyStore
+from tightrope import surveys
+from tightrope.surveys import LinkState, Outcome, Submission, SurveyStore
 
 pytestmark = pytest.mark.slow
 LANES = 50

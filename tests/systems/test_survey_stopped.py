@@ -12,8 +12,8 @@ import pytest
 
 from tests.systems.survey_server import Server, new_survey, stored
 from tests.systems.test_survey_load import Connection
-from tightrope.applications import surveys
-from tightrope.data import SurveyStore
+from tightrope import surveys
+from tightrope.surveys import SurveyStore
 
 pytestmark = pytest.mark.slow
 BITS = 8

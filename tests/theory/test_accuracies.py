@@ -8,8 +8,9 @@ import pytest
 from tightrope.errors import BadInput, Infeasible
 from tightrope.exact import Level, tolerances
 from tightrope.spaces import categories, path
-from tightrope.theory import accuracy, base_measures, exponential_bounds, sample_size
-from tightrope.theory.compatibility import SmallestLevelFor
+from tightrope.theory import accuracy, exponential_bounds, sample_size
+from tightrope.theory.limits import base_measures
+from tightrope.theory.limits.compatibility import SmallestLevelFor
 
 
 def test_equidistant_points_need_the_logarithm_of_the_odds():

@@ -9,7 +9,8 @@ from scipy.optimize import brentq
 
 from tightrope.errors import BadInput, BadSpace, Infeasible
 from tightrope.spaces import matrix, path
-from tightrope.theory import Body, bodies, body_accuracy, smallest_level_for
+from tightrope.theory import Body, body_accuracy, smallest_level_for
+from tightrope.theory.limits import bodies
 
 F = Fraction
 

@@ -172,7 +172,7 @@ def test_the_sample_size_of_a_mean():
 
 def test_the_cone_program_proves_a_bracket_that_agrees(monkeypatch):
     first = smallest_level_for(path(0, 8), F(1), F(1, 10))
-    monkeypatch.setattr("tightrope.theory.compatibility.MOST_CELLS", 0)
+    monkeypatch.setattr("tightrope.theory.limits.compatibility.MOST_CELLS", 0)
     second = smallest_level_for(path(0, 8), F(1), F(1, 10))
     assert second.lower <= first.upper
     assert first.lower <= second.upper

@@ -12,10 +12,9 @@ from tests.theory.double_description import column_rays, matrix_rays
 from tightrope.constructions import min_loss_given_level
 from tightrope.errors import BadInput, TooLarge
 from tightrope.exact import Level
-from tightrope.privacy import extremality, half_spaces
 from tightrope.spaces import categories
-from tightrope.theory import best_extreme_point, extreme_points
-from tightrope.theory.balanced_collections import balanced_collections
+from tightrope.theory import best_extreme_point, extremality, extreme_points, half_spaces
+from tightrope.theory.polytope.balanced_collections import balanced_collections
 from tightrope.utility import LossMatrix
 
 RATIOS = (Fraction(2), Fraction(11, 10), Fraction(50))

@@ -9,12 +9,13 @@ import pytest
 
 from tests.crosschecks.exact_programs import exact_optimum
 from tightrope.constructions import randomized_response
+from tightrope.documents import inspect
 from tightrope.errors import BadInput, Infeasible, Refused, TooLarge
 from tightrope.exact import Level, Weights
 from tightrope.mechanisms import MatrixMechanism, finite
-from tightrope.privacy import generalize, verify
-from tightrope.spaces import complete, cycle, graph, matrix, parse, path, star
-from tightrope.theory import extreme_rays, max_measure_given_level
+from tightrope.privacy import verify
+from tightrope.spaces import categories, complete, cycle, graph, matrix, parse, path, star
+from tightrope.theory import extreme_rays, generalize, max_measure_given_level
 from tightrope.utility import determinant, mutual_information
 
 F = Fraction
@@ -201,3 +202,20 @@ def test_the_bound_on_a_determinant_takes_the_links_of_a_shortest_tree():
     assert max_measure_given_level("path:0..3", "ln(2)", "determinant").bound == F(1, 27)
     longer = graph("abcd", [(0, 1), (1, 2), (2, 3, 2)])
     assert max_measure_given_level(longer, "ln(2)", "determinant").bound == F(3, 45)
+
+
+@pytest.mark.parametrize(("space", "low", "high"), [
+    (path(0, 1), 1 / 3, 1 / 3),  # (2 - 1)/(2 + 1), twice two thirds and a third
+    (categories(3), 1 / 16, 1 / 16),  # 2 1 1 over 4: randomized response
+    (categories(4), 1 / 125, 1 / 27),  # 2 1 1 1 over 5; at most 1/3 for each of three links
+], ids=lambda x: getattr(x, "text", ""))
+def test_the_best_determinant_is_enclosed(space, low, high):
+    """|det| of randomized response at e^ε = 2 on m values is 1/(m + 1)^m times (m + 1)."""
+    spread = [[Fraction(1 + (i == j), space.size + 1) for j in range(space.size)]
+              for i in range(space.size)]
+    own = inspect(MatrixMechanism.of(spread, space)).determinant
+    best = max_measure_given_level(space, Level.ratio(2), "determinant").as_json()
+    assert own == pytest.approx((space.size + 1) ** (1 - space.size))
+    assert best["value"] >= low * (1 - 1e-12)
+    assert best["bound"] == pytest.approx(high)
+    assert own <= best["bound"]

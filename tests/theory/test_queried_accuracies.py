@@ -11,9 +11,9 @@ from tightrope.errors import BadInput
 from tightrope.privacy import verify
 from tightrope.spaces import matrix, path, query
 from tightrope.theory import accuracy, exponential_bounds, lipschitz, smallest_level_for
-from tightrope.theory.aims import Aim
-from tightrope.theory.failure_programs import SimplexGame
-from tightrope.theory.path_games import PathGame
+from tightrope.theory.limits.aims import Aim
+from tightrope.theory.limits.failure_programs import SimplexGame
+from tightrope.theory.limits.path_games import PathGame
 
 F = Fraction
 

@@ -11,20 +11,13 @@ from collections.abc import Callable
 import numpy as np
 
 from tests.truth.judge import Tally
-from tightrope.applications import curves, networks
-from tightrope.applications.locations import locate
-from tightrope.applications.surveys import (
-    Design,
-    estimate_answers,
-    k_ary,
-    plan_difference,
-    plan_margin,
-    warner,
-)
+from tightrope import curves, networks
 from tightrope.constructions import randomized_response, subset_selection
+from tightrope.locations import locate
 from tightrope.privacy import Certified
 from tightrope.samplers import SeededSource, draw_indices
 from tightrope.spaces import Network
+from tightrope.surveys import Design, estimate_answers, k_ary, plan_difference, plan_margin, warner
 from tightrope.utility import Tally as Counts
 from tightrope.utility import estimate
 

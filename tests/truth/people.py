@@ -12,10 +12,10 @@ from fractions import Fraction
 from random import Random
 
 from tests.truth.judge import Tally
-from tightrope.data import OpenTable, Question, open_books
-from tightrope.data.releases.answers import answers
-from tightrope.data.releases.releasing import statistics
 from tightrope.declarations import CutKey
+from tightrope.releases import OpenTable, Question, open_books
+from tightrope.releases.answers import answers
+from tightrope.releases.releasing import statistics
 from tightrope.samplers import SeededSource, draw
 
 WARDS = ("heart", "cancer", "psychiatry", "surgery")

@@ -15,10 +15,10 @@ from typing import Any
 
 from tests.truth.judge import Tally
 from tests.truth.shapes import GROUPS, VALUES, Shape, shapes
-from tightrope.data import Ask, OpenTable, Plan, Question, open_books
-from tightrope.data.releases.answers import Answer, answers
-from tightrope.data.releases.releasing import statistics
 from tightrope.declarations import CutKey
+from tightrope.releases import Ask, OpenTable, Plan, Question, open_books
+from tightrope.releases.answers import Answer, answers
+from tightrope.releases.releasing import statistics
 from tightrope.samplers import SeededSource, draw
 
 LEVELS = ("0.01", "0.1", "1", "5")

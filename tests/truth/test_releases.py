@@ -4,7 +4,7 @@ import pytest
 
 from tests.truth.judge import all_faults
 from tests.truth.releases import cases, judge_case
-from tightrope.data import Ask
+from tightrope.releases import Ask
 
 REPETITIONS = 40
 

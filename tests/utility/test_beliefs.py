@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from tests.privacy.test_generality import mechanism_of, random_rows
+from tests.theory.test_generality import mechanism_of, random_rows
 from tightrope.errors import BadMatrix, TooLarge
 from tightrope.exact import Weights
 from tightrope.mechanisms import MatrixMechanism

@@ -7,12 +7,13 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
+from tightrope.choices import Interval
 from tightrope.constructions import randomized_response, subset_selection
 from tightrope.errors import BadInput
 from tightrope.exact import Weights
 from tightrope.mechanisms import KernelMechanism, MatrixMechanism, SubsetMechanism
 from tightrope.spaces import categories, sets
-from tightrope.utility import Interval, Tally, estimate, estimate_items, estimate_reports
+from tightrope.utility import Tally, estimate, estimate_items, estimate_reports
 from tightrope.utility.count_intervals import Chances, population_ends, table_ends
 
 SIZES = (1, 2, 5, 10, 30, 100, 300)

@@ -8,11 +8,12 @@ import pytest
 from scipy.stats import binom
 
 import tightrope as tr
-from tightrope.data import estimate_column, sanitize
+from tightrope.choices import Estimator
 from tightrope.errors import Infeasible
 from tightrope.mechanisms import KernelMechanism, SubsetMechanism
 from tightrope.spaces import categories
-from tightrope.utility import Estimator, estimate, estimate_reports, undetermined
+from tightrope.tables import estimate_column, sanitize
+from tightrope.utility import estimate, estimate_reports, undetermined
 
 SEED = 14
 RUNS = 4000

@@ -9,13 +9,14 @@ from math import prod, sqrt
 import numpy as np
 import pytest
 
+from tightrope.choices import Interval
 from tightrope.errors import BadInput, BadTable, Infeasible
 from tightrope.exact import Level, Weights
 from tightrope.mechanisms import FiniteMechanism, KernelMechanism, MatrixMechanism, written_out
 from tightrope.privacy import certified
 from tightrope.samplers import SeededSource, draw_indices
 from tightrope.spaces import categories, path
-from tightrope.utility import Estimate, Interval, estimate, estimate_variances
+from tightrope.utility import Estimate, estimate, estimate_variances
 
 
 def response(size: int, ratio: int = 3, weights: list[int] | None = None) -> KernelMechanism:

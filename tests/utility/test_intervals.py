@@ -8,18 +8,12 @@ import numpy as np
 import pytest
 from scipy.optimize import brentq, minimize
 
+from tightrope.choices import Estimator, Interval
 from tightrope.errors import BadTable
 from tightrope.exact import Weights
 from tightrope.mechanisms import KernelMechanism, MatrixMechanism, written_out
 from tightrope.spaces import categories, sets
-from tightrope.utility import (
-    Estimator,
-    Interval,
-    estimate,
-    estimate_items,
-    estimate_variances,
-    most_likely,
-)
+from tightrope.utility import estimate, estimate_items, estimate_variances, most_likely
 
 Z = NormalDist().inv_cdf(0.975)
 

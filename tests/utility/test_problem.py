@@ -8,13 +8,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from tightrope.choices import Goal
 from tightrope.constructions import compare, design
 from tightrope.errors import BadMatrix, TightropeError
 from tightrope.exact import Level
 from tightrope.spaces import grid, parse, path, points
 from tightrope.symmetry import isometries
 from tightrope.utility import (
-    Goal,
     Loss,
     LossMatrix,
     Prior,

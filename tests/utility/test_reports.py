@@ -5,13 +5,14 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from tightrope.choices import Estimator, Interval
 from tightrope.errors import BadInput, BadTable
 from tightrope.exact import Level
 from tightrope.mechanisms import SubsetMechanism, UnaryMechanism
 from tightrope.privacy import certified
 from tightrope.samplers import SeededSource, draw_batches
 from tightrope.spaces import categories
-from tightrope.utility import Estimator, Interval, estimate, estimate_reports
+from tightrope.utility import estimate, estimate_reports
 
 SUBSETS = SubsetMechanism(categories(5), 2, Fraction(4))
 

@@ -1,4 +1,4 @@
-"""`tightrope account`: what a list of releases costs together."""
+"""`tightrope ledger account`: what a list of releases costs together."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tightrope.cli.options import Json
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from tightrope.data import ListAccount
+    from tightrope.ledger import ListAccount
 
 
 def account(
@@ -32,10 +32,10 @@ def account(
     Levels add up exactly. At a small δ a long list costs less, if all of it is
     fixed before the first release; no ledger spends by that.
 
-    Example: tightrope account 0.1*100 0.5 --at-delta 1e-6
+    Example: tightrope ledger account 0.1*100 0.5 --at-delta 1e-6
     """
     from tightrope.cli.report import deliver
-    from tightrope.data import account_for
+    from tightrope.ledger import account_for
 
     found = account_for(items, delta)
     deliver(found.as_json(), lambda screen: _show(screen, found), as_json=as_json)

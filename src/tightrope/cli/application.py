@@ -7,40 +7,25 @@ from typing import Annotated
 
 import typer
 
-from tightrope.cli.account import account
-from tightrope.cli.axioms import axioms
-from tightrope.cli.batch import batch
 from tightrope.cli.certify import certify
 from tightrope.cli.compare import compare
-from tightrope.cli.compatible import compatible
 from tightrope.cli.curve import curve
 from tightrope.cli.declare import declare
 from tightrope.cli.design import design
 from tightrope.cli.draw import draw
 from tightrope.cli.estimate import estimate
-from tightrope.cli.excess import excess
-from tightrope.cli.generality import generality
-from tightrope.cli.generalize import generalize
 from tightrope.cli.heatmap import heatmap
-from tightrope.cli.improve import improve
 from tightrope.cli.inspect import inspect
-from tightrope.cli.laplace import laplace
 from tightrope.cli.ledger import ledger
 from tightrope.cli.locate import locate
 from tightrope.cli.network import network
-from tightrope.cli.noise import noise
 from tightrope.cli.once import OnceCommand
-from tightrope.cli.polytope import polytope
-from tightrope.cli.prior import prior
-from tightrope.cli.query import query
-from tightrope.cli.questions import questions
 from tightrope.cli.release import release
 from tightrope.cli.reproduce import reproduce
-from tightrope.cli.response import response
 from tightrope.cli.sanitize import sanitize
 from tightrope.cli.signatures import flat
 from tightrope.cli.survey import survey
-from tightrope.cli.thresholds import thresholds
+from tightrope.cli.theory import theory
 from tightrope.cli.tradeoff import tradeoff
 from tightrope.cli.verify import verify
 
@@ -78,20 +63,17 @@ def tightrope(
         print(context.get_help())
 
 
-_COMMANDS: dict[str, tuple[Callable[..., None], ...]] = {
-    "Make a mechanism": (
-        design, compare, tradeoff, thresholds, noise, laplace, response, improve, generalize,
-        certify, batch,
-    ),
-    "Check one": (
-        verify, inspect, excess, prior, compatible, generality, query, polytope, axioms,
-        reproduce,
-    ),
-    "Use it on data": (draw, sanitize, estimate, questions, locate, heatmap, network, curve),
-    "Keep the books": (declare, release, account),
+_COMMANDS: dict[str, tuple[Callable[..., None] | typer.Typer, ...]] = {
+    "Publish statistics": (declare, release, ledger, curve),
+    "Ask and randomize": (survey, sanitize, estimate),
+    "Places and graphs": (locate, heatmap, network),
+    "Mechanisms": (design, compare, tradeoff, draw),
+    "Proof": (verify, inspect, certify),
+    "Research": (reproduce, theory),
 }
 for panel, commands in _COMMANDS.items():
     for command in commands:
-        app.command(cls=OnceCommand, rich_help_panel=panel)(flat(command))
-app.add_typer(survey, rich_help_panel="Use it on data")
-app.add_typer(ledger, rich_help_panel="Keep the books")
+        if isinstance(command, typer.Typer):
+            app.add_typer(command, rich_help_panel=panel)
+        else:
+            app.command(cls=OnceCommand, rich_help_panel=panel)(flat(command))

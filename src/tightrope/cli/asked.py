@@ -106,7 +106,7 @@ class AskedObjective:
 
     def on(self, space: Space, outputs: Path | None = None) -> Aim:
         """What is asked on a space; a file of outputs names the answers that may be given."""
-        from tightrope.data import read_outputs
+        from tightrope.files import read_outputs
         from tightrope.utility import binary
 
         answers = None if outputs is None else read_outputs(outputs, space)
@@ -174,8 +174,8 @@ def prior_of(text: str, space: Space, *, normalize: bool = False) -> Prior:
     To `normalize` divides the numbers by their total, however far from 1 that is, and says so.
     """
     from tightrope.cli.report import console
-    from tightrope.data import read_vector
     from tightrope.exact import tolerances
+    from tightrope.files import read_vector
     from tightrope.utility import Prior, uniform
 
     if text == "uniform":
@@ -209,7 +209,7 @@ def _loss_of(
     text: str | None, space: Space, outputs: Sequence[Label] | None
 ) -> Loss | LossMatrix:
     """The loss by name, the fitting one without a name, or that of a file: a row per point."""
-    from tightrope.data import on_space, read_matrix
+    from tightrope.files import on_space, read_matrix
     from tightrope.utility import Loss, LossMatrix, fitting
 
     if text is None:

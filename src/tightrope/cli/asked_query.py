@@ -42,7 +42,7 @@ class AskedQuery:
     def _read(
         self, space: Space, outputs: Path | None
     ) -> tuple[MetricQuery, Sequence[Label] | None]:
-        from tightrope.data import query_table, read_measure, read_outputs, read_query, read_space
+        from tightrope.files import query_table, read_measure, read_outputs, read_query, read_space
 
         assert self.query is not None
         codomain = read_space(self.values) if self.values and ":" in self.values else self.values
@@ -61,7 +61,7 @@ class AskedQuery:
 
 def _matrix(path: str, asked: MetricQuery, answers: Sequence[Label]) -> LossMatrix:
     """A loss from a file: a row for each dataset or each value, a column for each answer."""
-    from tightrope.data import read_matrix
+    from tightrope.files import read_matrix
     from tightrope.utility import LossMatrix
 
     read = read_matrix(path)

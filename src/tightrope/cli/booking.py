@@ -13,7 +13,7 @@ from tightrope.cli.ledger import KeyFile
 from tightrope.errors import BadInput
 
 if TYPE_CHECKING:
-    from tightrope.data import Account, Booked
+    from tightrope.ledger import Account, Booked
 
 _PANEL = "Books"
 
@@ -47,7 +47,7 @@ class AskedBooking:
     @contextmanager
     def account(self) -> Iterator[Account | None]:
         """The account that is charged, None if none was named."""
-        from tightrope.data import Account, Ledger
+        from tightrope.ledger import Account, Ledger
 
         if self.ledger is None:
             if any(given is not None for given in (self.budget, self.dataset, self.request)):

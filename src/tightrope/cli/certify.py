@@ -76,7 +76,7 @@ def certify(
     from tightrope.cli.progress import working
     from tightrope.cli.report import deliver
     from tightrope.cli.targets import DocumentTarget
-    from tightrope.data import is_document, read_document, read_space, read_subject
+    from tightrope.files import is_document, read_document, read_space, read_subject
     from tightrope.mechanisms import finite, written_out
     from tightrope.privacy import repair
     from tightrope.utility import Problem, repair_for

@@ -47,7 +47,7 @@ def compare(
     from tightrope.cli.progress import announce, closing
     from tightrope.cli.report import deliver
     from tightrope.cli.targets import PictureTarget
-    from tightrope.data import read_space
+    from tightrope.files import read_space
     from tightrope.plots import comparison_figure
 
     picture = PictureTarget(plot, force)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from rich.console import Console
 
-    from tightrope.applications.curves import Curve, CurvePlan
+    from tightrope.curves import Curve, CurvePlan
 
 _DECLARED = "What is declared"
 _ROWS = 16
@@ -127,7 +127,7 @@ def curve(
     Example: tightrope curve elnino.csv --columns JAN:DEC --people 61 --low 15 --high 35
     --lipschitz 1.5 --epsilon 1
     """
-    from tightrope.applications import curves
+    from tightrope import curves
     from tightrope.cli.progress import working
     from tightrope.cli.report import deliver
     from tightrope.cli.targets import DocumentTarget, PictureTarget, check_apart

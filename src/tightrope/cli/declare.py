@@ -50,7 +50,7 @@ def declare(
     """
     from tightrope.cli.report import deliver
     from tightrope.cli.targets import Target
-    from tightrope.data import draft_declaration
+    from tightrope.tables import draft_declaration
 
     target = Target(output, force)
     draft = draft_declaration(data, table=table, header=header)

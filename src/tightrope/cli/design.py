@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tightrope.characters import shorten
-from tightrope.choices import Goal, Measure
 from tightrope.cli.asked import (
     AskedEffort,
     AskedLevel,
@@ -18,7 +17,6 @@ from tightrope.cli.asked import (
     exact_number,
 )
 from tightrope.cli.asked_query import AskedQuery
-from tightrope.cli.measured import AskedMeasure
 from tightrope.cli.options import (
     Force,
     Json,
@@ -67,15 +65,6 @@ def design(
             show_default=False,
         ),
     ] = None,
-    maximize: Annotated[
-        Measure | None,
-        typer.Option(
-            "--maximize",
-            help="Instead of a loss: tell most by a measure that post-processing never raises.",
-            rich_help_panel="What an error costs",
-            show_default=False,
-        ),
-    ] = None,
     output: OutputFile = None,
     search: AskedEffort,
     plot: PlotFile = None,
@@ -85,27 +74,20 @@ def design(
     """Design the mechanism with the smallest loss at a level, and prove its privacy.
 
     With --max-loss in place of a level it finds the smallest ε that is accurate enough. With
-    --query the points are datasets, and the mechanism answers a question about them. With
-    --maximize it tells as much as the level allows, whatever the answers are used for.
+    --query the points are datasets, and the mechanism answers a question about them.
 
     Example: tightrope design path:0..49 --epsilon 0.5 --loss absolute -o m.json
     """
     from tightrope.cli.progress import closing
     from tightrope.cli.report import deliver
     from tightrope.cli.targets import DocumentTarget, PictureTarget
-    from tightrope.data import read_space
+    from tightrope.files import read_space
     from tightrope.mechanisms import finite
     from tightrope.plots import mechanism_figure
 
     document, picture = DocumentTarget(output, force), PictureTarget(plot, force)
     wanted, delta = _wanted(asked, max_loss, construction), asked.exact_delta()
     points = read_space(space)
-    if maximize is not None:
-        _check_measured(wanted, aim, construction, outputs, question.query)
-        assert not isinstance(wanted, Fraction)
-        prior = aim.prior_on(points)
-        AskedMeasure(points, wanted, maximize, prior, document, picture).deliver(as_json=as_json)
-        return
     aimed = question.aim(aim, points, outputs)
     start = perf_counter()
     with closing("designing and proving", search.gap) as watch:
@@ -125,24 +107,6 @@ def design(
     }
     shown = _Shown(found, refuted, effort.gap, document.name, picture.name)
     deliver(answer, lambda screen: _show(screen, shown), as_json=as_json)
-
-
-def _check_measured(
-    wanted: Level | Fraction, aim: AskedObjective, construction: str | None, outputs: object,
-    query: object,
-) -> None:
-    """Refuse what has no meaning beside a measure."""
-    beside = {
-        "--max-loss": isinstance(wanted, Fraction),
-        "--loss": aim.loss is not None,
-        "--goal worst": aim.goal is not Goal.AVERAGE,
-        "--construction": construction is not None,
-        "--outputs": outputs is not None,
-        "--query": query is not None,
-    }
-    for name, given in beside.items():
-        if given:
-            raise BadInput(f"--maximize takes the place of a loss; leave {name} out.")
 
 
 def _wanted(asked: AskedLevel, max_loss: str | None, construction: str | None) -> Level | Fraction:
@@ -203,6 +167,7 @@ class _Shown:
 def _show(screen: Console, shown: _Shown) -> None:
     from shlex import quote
 
+    from tightrope.choices import Goal
     from tightrope.cli.report import facts, paragraph
     from tightrope.cli.wording import (
         number,
@@ -215,7 +180,6 @@ def _show(screen: Console, shown: _Shown) -> None:
     from tightrope.documents import checker
     from tightrope.mechanisms import count_outputs
     from tightrope.privacy import promise
-    from tightrope.utility import Goal
 
     found, refuted, problem = shown.found, shown.refuted, shown.found.problem
     certificate, mechanism = found.certified.certificate, found.certified.mechanism

@@ -14,7 +14,7 @@ from tightrope.errors import BadInput, Refused
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from tightrope.data import Drawn
+    from tightrope.tables import Drawn
 
 _LISTED = 100
 """Answers that people are shown; --json has all."""
@@ -69,7 +69,8 @@ def draw(
     """
     from tightrope.cli.progress import counting
     from tightrope.cli.report import deliver
-    from tightrope.data import draw_column, draw_values, is_document
+    from tightrope.files import is_document
+    from tightrope.tables import draw_column, draw_values
 
     given = values or []
     if not is_document(file, may_be_rows=True):
@@ -98,8 +99,8 @@ def draw(
 def _show(screen: Console, drawn: Drawn) -> None:
     from tightrope.characters import counted
     from tightrope.cli.report import facts, paragraph
-    from tightrope.data import SORTED
     from tightrope.privacy import promise
+    from tightrope.tables import SORTED
 
     certificate, mechanism = drawn.certified.certificate, drawn.certified.mechanism
     if drawn.answers is not None:

@@ -81,8 +81,8 @@ def estimate(
     from tightrope.cli.progress import working
     from tightrope.cli.report import deliver
     from tightrope.cli.targets import PictureTarget
-    from tightrope.data import estimate_column
     from tightrope.plots import estimate_figure
+    from tightrope.tables import estimate_column
 
     picture = PictureTarget(plot, force)
     with working("counting"):

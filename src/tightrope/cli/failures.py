@@ -30,6 +30,7 @@ from typer.main import get_command
 
 from tightrope.characters import escape, shorten
 from tightrope.cli.application import app
+from tightrope.cli.moved import new_spelling
 from tightrope.cli.report import PipeClosed, print_json
 from tightrope.errors import (
     AnswerIsNo,
@@ -164,6 +165,10 @@ def _usage_sentence(error: UsageError) -> str:
     context = getattr(error, "ctx", None)
     command = getattr(context, "command_path", "tightrope")
     found = error.format_message() or "a command is missing"
+    name = str(getattr(getattr(context, "command", None), "name", ""))
+    unknown = re.match("No such (?:command|option):? '?([-\\w]+)", found)
+    if unknown and (place := new_spelling(name, unknown[1])):
+        return f"{unknown[1]} is now: {place}"
     message = _sentence(found.replace("Value error, ", ""))  # what Typer says of a choice
     typed = str(getattr(error, "option_name", ""))
     values = " Values that start with a minus stand after --." if typed[1:2].isdigit() else ""

@@ -14,7 +14,7 @@ from tightrope.errors import BadInput
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from tightrope.applications.locations import HeatMap, HeatPlan
+    from tightrope.locations import HeatMap, HeatPlan
 
 
 def heatmap(
@@ -76,11 +76,11 @@ def heatmap(
     Example: tightrope heatmap trips.csv --region Spain --cell 20km --person phone
     --rows 5 --epsilon 1 --ledger books.sqlite --budget 2026 --plot map.png
     """
-    from tightrope.applications.locations import heat_map, heat_picture, plan_heat_map
     from tightrope.cli.progress import working
     from tightrope.cli.report import deliver
     from tightrope.cli.targets import DocumentTarget, PictureTarget
-    from tightrope.data import release_bytes
+    from tightrope.locations import heat_map, heat_picture, plan_heat_map
+    from tightrope.releases import release_bytes
 
     target, picture = DocumentTarget(output, force), PictureTarget(plot, force)
     if file is None:
@@ -107,8 +107,8 @@ def heatmap(
 
 
 def _facts(made: HeatPlan) -> list[tuple[str, object]]:
-    from tightrope.applications.locations import shown
-    from tightrope.data import error_facts
+    from tightrope.locations import shown
+    from tightrope.releases import error_facts
 
     (x, y), (east, north) = made.shape, made.widths
     return [

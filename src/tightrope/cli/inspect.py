@@ -70,10 +70,11 @@ def inspect(
     from tightrope.cli.published import inspect_release
     from tightrope.cli.report import deliver
     from tightrope.cli.targets import PictureTarget, check_apart
-    from tightrope.data import is_release, read_subject
     from tightrope.documents import inspect as inspected
+    from tightrope.files import read_subject
     from tightrope.mechanisms import finite
     from tightrope.plots import mechanism_figure
+    from tightrope.releases import is_release
 
     if space is None and is_release(file):
         if any(option is not None for option in (plot, row_graphs, prior)):
@@ -147,24 +148,12 @@ def _known(found: Inspection) -> list[tuple[str, object]]:
          + (")" if best is None else f"; the best at this level is {number(best, 6)})")),
         ("rank", found.rank),
         ("determinant", None if not found.determinant else
-         f"{number(found.determinant, 6)} (1 would tell all inputs apart for certain"
-         f"{_most_text(found.determinant_best)})"),
+         f"{number(found.determinant, 6)} (1 would tell all inputs apart for certain)"),
         *([] if found.beliefs is None else _believed(found.beliefs)),
         ("generality", None if found.generality is None else _general_text(found.generality)),
         ("loose entries", _loose_text(found)),
         ("δ(ε)", _curve_text(found.curve)),
     ]
-
-
-def _most_text(best: tuple[float, float] | None) -> str:
-    """The largest determinant at the level, or what encloses it."""
-    from tightrope.cli.wording import number
-
-    if best is None:
-        return ""
-    low, high = (number(end, 6) for end in best)
-    most = f"is {low}" if low == high else f"is between {low} and {high}"
-    return f"; the best at this level {most}"
 
 
 def _believed(found: Beliefs) -> list[tuple[str, object]]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tightrope.cli.account import account
 from tightrope.cli.once import OnceCommand
 from tightrope.cli.options import Force, Json
 from tightrope.cli.signatures import flat
@@ -16,7 +17,7 @@ from tightrope.errors import BadInput
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from tightrope.data import Balance
+    from tightrope.ledger import Balance
 
 Url = Annotated[
     str,
@@ -79,7 +80,8 @@ def open_budget(
     --epsilon 1
     """
     from tightrope.cli.report import deliver, paragraph
-    from tightrope.data import Budget, Ledger, Scope, read_declaration
+    from tightrope.files import read_declaration
+    from tightrope.ledger import Budget, Ledger, Scope
 
     stated = [dataset, unit, neighbors]
     if declaration is not None and stated == [None] * 3:
@@ -118,7 +120,7 @@ def show(
     Example: tightrope ledger show books.sqlite
     """
     from tightrope.cli.report import deliver, table
-    from tightrope.data import Ledger, level_of
+    from tightrope.ledger import Ledger, level_of
 
     with Ledger(url, key=key) as ledger:
         found = ledger.balances() if budget is None else (ledger.balance(budget),)
@@ -172,7 +174,8 @@ def verify(
     Example: tightrope ledger verify books.sqlite --head 8f3a…
     """
     from tightrope.cli.report import deliver, facts, paragraph
-    from tightrope.data import Ledger, release_content
+    from tightrope.ledger import Ledger
+    from tightrope.releases import release_content
 
     report = Ledger.audit(url, key=key, head=head,
                           releases=[release_content(path) for path in release or []])
@@ -205,7 +208,7 @@ def export(
     """
     from tightrope.cli.report import deliver, table
     from tightrope.cli.targets import Target
-    from tightrope.data import Ledger
+    from tightrope.ledger import Ledger
 
     target = Target(output, force)
     with Ledger(url, key=key) as ledger:
@@ -248,5 +251,5 @@ ledger = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 for name, command in (("open", open_budget), ("show", show), ("verify", verify),
-                      ("export", export)):
+                      ("export", export), ("account", account)):
     ledger.command(name, cls=OnceCommand)(flat(command))

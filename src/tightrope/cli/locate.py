@@ -178,7 +178,12 @@ def locate(
 
     Example: tightrope locate trips.csv --region Spain --within 200m --factor 2 -o blurred.csv
     """
-    from tightrope.applications.locations import (
+    from tightrope.cli.asked import AskedEffort
+    from tightrope.cli.located import show_comparison, show_located, show_plan, show_traces
+    from tightrope.cli.progress import closing, counting
+    from tightrope.cli.report import deliver
+    from tightrope.cli.targets import PictureTarget
+    from tightrope.locations import (
         PositionLoss,
         TracePlan,
         compare_locations,
@@ -189,11 +194,6 @@ def locate(
         plan_traces,
         read_rows,
     )
-    from tightrope.cli.asked import AskedEffort
-    from tightrope.cli.located import show_comparison, show_located, show_plan, show_traces
-    from tightrope.cli.progress import closing, counting
-    from tightrope.cli.report import deliver
-    from tightrope.cli.targets import PictureTarget
 
     if file is None and books != AskedBooking():
         raise BadInput("without a file of positions nothing is drawn, and nothing is booked.")

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from rich.console import Console
 
-from tightrope.applications.locations import (
+from tightrope.choices import Blur, Cost, Unusable
+from tightrope.cli.booking import booking_line
+from tightrope.cli.report import facts, paragraph, table
+from tightrope.locations import (
     GridPlan,
     Located,
     LocationComparison,
@@ -12,10 +15,7 @@ from tightrope.applications.locations import (
     TracePlan,
     shown,
 )
-from tightrope.choices import Blur, Cost, Unusable
-from tightrope.cli.booking import booking_line
-from tightrope.cli.report import facts, paragraph, table
-from tightrope.data import SORTED
+from tightrope.tables import SORTED
 
 
 def show_plan(screen: Console, plan: LocationPlan, promise: str | None = None) -> None:

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from rich.console import Console
 
-    from tightrope.applications.networks import CuratorFigures, DegreeAnswer, EdgeRelease
-    from tightrope.data import NodeSet
+    from tightrope.networks import CuratorFigures, DegreeAnswer, EdgeRelease
+    from tightrope.tables import NodeSet
 
 
 def network(
@@ -142,10 +142,10 @@ def network(
 
     Example: tightrope network friends.csv --nodes people.txt --count triangles --epsilon 1
     """
-    from tightrope.applications.networks import release_edges
     from tightrope.cli.progress import working
     from tightrope.cli.report import deliver
     from tightrope.cli.targets import DocumentTarget, PictureTarget, check_apart
+    from tightrope.networks import release_edges
 
     level = AskedLevel(epsilon, ratio).level()
     document, picture = DocumentTarget(output, force), PictureTarget(plot, force)
@@ -171,7 +171,7 @@ def _declared(
     edges: Path, nodes: str | None, public: bool, header: bool | None, directed: bool
 ) -> NodeSet:
     """The nodes that were declared, once."""
-    from tightrope.data import declared_nodes, named_nodes
+    from tightrope.tables import declared_nodes, named_nodes
 
     if (nodes is not None) == public:
         found = "found both" if public else "found neither"
@@ -190,8 +190,8 @@ def _declared(
 
 
 def _show(screen: Console, found: EdgeRelease, file: str | None, adjusted: bool) -> None:
-    from tightrope.applications.networks import DegreeAnswer
     from tightrope.cli.report import facts, paragraph
+    from tightrope.networks import DegreeAnswer
 
     answer = found.answer
     nodes = f"{answer.nodes:,}, public: {found.node_set}"
@@ -277,7 +277,7 @@ def _private(private: CuratorFigures) -> list[tuple[str, object]]:
 
 def _figure(found: EdgeRelease) -> Figure:
     """A picture of public figures alone."""
-    from tightrope.applications.networks import DegreeAnswer, error_curves
+    from tightrope.networks import DegreeAnswer, error_curves
     from tightrope.plots import degree_figure, network_error_figure
 
     answer = found.answer

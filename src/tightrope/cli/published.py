@@ -10,14 +10,14 @@ import typer
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from tightrope.data import PublishedRelease
+    from tightrope.releases import PublishedRelease
 
 
 def verify_release(file: Path, *, as_json: bool) -> None:
     """Prove what a document can prove; exits with 1 if it contradicts itself, else with 3."""
     from tightrope.cli.progress import working
     from tightrope.cli.report import deliver
-    from tightrope.data import read_release
+    from tightrope.releases import read_release
 
     with working("verifying"):
         found = read_release(file)
@@ -29,7 +29,7 @@ def verify_release(file: Path, *, as_json: bool) -> None:
 def inspect_release(file: Path, *, as_json: bool) -> None:
     """Show what a release says."""
     from tightrope.cli.report import deliver
-    from tightrope.data import read_release
+    from tightrope.releases import read_release
 
     found = read_release(file)
     deliver({**found.content, "intact": found.intact},
@@ -60,7 +60,7 @@ def _judged(screen: Console, found: PublishedRelease, file: Path) -> None:
 def _told(screen: Console, found: PublishedRelease) -> None:
     from tightrope.cli.report import facts, paragraph
     from tightrope.cli.results import answer_table
-    from tightrope.data import error_facts, legends
+    from tightrope.releases import error_facts, legends
 
     entry = found.content["entry"]
     answer_table(screen, found.plan, found.answers)

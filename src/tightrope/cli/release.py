@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from tightrope.data import Gain, Plan, Question, Release
     from tightrope.declarations import Declaration
     from tightrope.exact import Level
+    from tightrope.releases import Gain, Plan, Question, Release
 
 def _column(name: str, said: str) -> Any:
     return typer.Option(name, metavar="COLUMN", help=said, show_default=False)
@@ -152,12 +152,12 @@ def release(
 
     from tightrope.cli.report import deliver
     from tightrope.cli.targets import DocumentTarget, PictureTarget
-    from tightrope.data import (
+    from tightrope.files import read_declaration
+    from tightrope.releases import (
         asked_level,
         open_books,
         optimal_gains,
         plan_release,
-        read_declaration,
         release_bytes,
         release_figure,
     )
@@ -211,7 +211,7 @@ def _question(
     where: str | None,
 ) -> Question:
     """The one question that was asked."""
-    from tightrope.data import Ask, Question
+    from tightrope.releases import Ask, Question
 
     asked = [name for name, said in {**flags, **columns, **others}.items() if said]
     if len(asked) != 1:
@@ -240,7 +240,7 @@ def _columns(texts: list[str], declared: Declaration) -> tuple[str, ...]:
 def _aim(text: str | None) -> str | tuple[Fraction, ...] | None:
     """What an optimum is for; a file has one weight a line, from the least answer on."""
     from tightrope.cli.asked import file_or
-    from tightrope.data import read_vector
+    from tightrope.files import read_vector
 
     if text is None or text in ("worst", "average"):
         return text
@@ -254,7 +254,7 @@ def _left(
     """What would be left of the budget after a charge."""
     from dataclasses import replace
 
-    from tightrope.data import Ledger
+    from tightrope.ledger import Ledger
 
     if ledger is None or budget is None:
         return None
@@ -280,7 +280,7 @@ def _show_plan(
 def _show(screen: Console, found: Release) -> None:
     from tightrope.cli.report import facts, paragraph
     from tightrope.cli.results import answer_table
-    from tightrope.data import error_facts, legends
+    from tightrope.releases import error_facts, legends
 
     answer_table(screen, found.plan, found.answers)
     screen.print(facts([

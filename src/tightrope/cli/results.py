@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from tightrope.data import Answer, Plan
+    from tightrope.releases import Answer, Plan
 
 _LISTED = 60
 """Answers that people are shown; --json and -o have all."""
@@ -18,7 +18,7 @@ def answer_table(screen: Console, plan: Plan, answers: Sequence[Answer]) -> None
     """Every answer with its interval, the first ones if there are many."""
     from tightrope.characters import counted
     from tightrope.cli.report import table
-    from tightrope.data import answer_columns
+    from tightrope.releases import answer_columns
 
     titles, rows = answer_columns(plan, answers[:_LISTED])
     screen.print(table(titles, rows))

@@ -16,7 +16,7 @@ from tightrope.errors import BadInput
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from tightrope.data import ProtectedColumn, Sanitized
+    from tightrope.tables import ProtectedColumn, Sanitized
 
 _ALMOST_ONE = 0.9995
 """Probabilities from here on are 1 in three digits."""
@@ -108,7 +108,7 @@ def sanitize(
     """
     from tightrope.cli.progress import counting
     from tightrope.cli.report import deliver
-    from tightrope.data import sanitize
+    from tightrope.tables import sanitize
 
     level = AskedLevel(epsilon, ratio).level()
     if len(columns) != len(values):
@@ -132,7 +132,7 @@ def _show(screen: Console, done: Sanitized) -> None:
     from shlex import quote
 
     from tightrope.cli.report import facts, paragraph
-    from tightrope.data import ORDER, SORTED
+    from tightrope.tables import ORDER, SORTED
 
     rows: list[tuple[str, object]] = [
         ("rows", f"{done.rows:,}"),

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from rich.console import Console
 
-    from tightrope.applications.surveys import QuestionEstimate
+    from tightrope.surveys import QuestionEstimate
 
 
 def estimate(
@@ -61,7 +61,7 @@ def estimate(
 
     Example: tightrope survey estimate 20,50,30 --matrix design.csv
     """
-    from tightrope.applications import surveys
+    from tightrope import surveys
     from tightrope.cli.report import deliver
     from tightrope.cli.targets import PictureTarget
     from tightrope.utility import Tally

@@ -16,8 +16,8 @@ from tightrope.errors import BadInput, SystemFailed
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from tightrope.applications.surveys import CreatedSurvey, Design, Question
     from tightrope.exact import Level
+    from tightrope.surveys import CreatedSurvey, Design, Question
 
 SurveyFile = Annotated[
     Path, typer.Argument(metavar="FILE", help="The file of the survey, named .json.")
@@ -75,7 +75,7 @@ def new(
 
     Example: tightrope survey new s.json --question "Ever stolen?" --ratio 3 --links 500
     """
-    from tightrope.applications import surveys
+    from tightrope import surveys
     from tightrope.cli.report import PipeClosed, deliver
 
     level = asked.level() if own.matrix is None else asked.if_any()
@@ -99,7 +99,7 @@ def _asked(
     text: str, level: Level | None, own: AskedDesign, name: str | None
 ) -> tuple[str, Design]:
     """The words of a question and its design."""
-    from tightrope.applications import surveys
+    from tightrope import surveys
 
     before, bar, after = text.rpartition("|")
     words, answers = (before, after) if bar else (text, own.answers)
@@ -142,8 +142,8 @@ def _question_line(one: Question) -> str:
 def _show(screen: Console, made: CreatedSurvey) -> None:
     from shlex import quote
 
-    from tightrope.applications.surveys import total_promise
     from tightrope.cli.report import facts, paragraph
+    from tightrope.surveys import total_promise
 
     rows: list[tuple[str, object]] = [
         ("survey", made.file),

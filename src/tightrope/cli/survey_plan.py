@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from rich.console import Console
 
-    from tightrope.applications.surveys import Design, SurveyPlan
+    from tightrope.surveys import Design, SurveyPlan
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class AskedDesign:
 
     def own(self, answers: str | None) -> Design | None:
         """The design in the file, for these answers if any; None if no file was given."""
-        from tightrope.applications.surveys import read_design
+        from tightrope.surveys import read_design
 
         return None if self.matrix is None else read_design(self.matrix, answers)
 
@@ -119,7 +119,7 @@ def plan(
 
     Example: tightrope survey plan --epsilon 1 --prevalence 0.1 --margin 0.05
     """
-    from tightrope.applications import surveys
+    from tightrope import surveys
     from tightrope.cli.report import deliver
     from tightrope.cli.targets import PictureTarget
 
@@ -158,7 +158,7 @@ def _figure(found: SurveyPlan) -> Figure:
     """Respondents against the share of one answer, the others having equal shares."""
     from fractions import Fraction
 
-    from tightrope.applications import surveys
+    from tightrope import surveys
     from tightrope.plots import lines_figure
 
     lines = []

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from rich.console import Console
 
-    from tightrope.applications.surveys import Report
+    from tightrope.surveys import Report
 
 
 def results(
@@ -64,10 +64,10 @@ def results(
 
     Example: tightrope survey results s.json -o answers.csv --page results.html
     """
-    from tightrope.applications import surveys
+    from tightrope import surveys
     from tightrope.cli.report import deliver
     from tightrope.cli.targets import PictureTarget, Target, check_apart
-    from tightrope.data import write_table
+    from tightrope.tables import write_table
 
     picture = PictureTarget(plot, force)
     if page is not None and page.suffix.lower() not in (".html", ".htm"):
@@ -99,8 +99,8 @@ def _weights(texts: list[str] | None) -> dict[str, float] | None:
 
 
 def _figure(found: Report) -> Figure:
-    from tightrope.applications.surveys import bars
     from tightrope.plots import intervals_figure
+    from tightrope.surveys import bars
 
     many = len(found.findings) > 1
     drawn = [

@@ -42,9 +42,10 @@ def serve(
 
     Example: tightrope survey serve s.json --port 8000
     """
-    from tightrope.applications import surveys
+    from tightrope import surveys
     from tightrope.cli.report import deliver
-    from tightrope.data import SurveyStore, read_bytes
+    from tightrope.files import read_bytes
+    from tightrope.surveys import SurveyStore
     from tightrope.web import Origins, code_asset, listening, listening_urls, run
 
     if find_spec("fastapi") is None or find_spec("uvicorn") is None:

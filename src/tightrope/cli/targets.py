@@ -31,7 +31,7 @@ class Target:
     force: bool
 
     def __post_init__(self) -> None:
-        from tightrope.data import refuse_existing
+        from tightrope.files import refuse_existing
 
         if self.path is not None:
             refuse_existing(self.path, force=self.force)
@@ -43,7 +43,7 @@ class Target:
 
     def write(self, content: Callable[[], bytes]) -> None:
         """Write the content; it is made only if a file was asked for."""
-        from tightrope.data import write_bytes
+        from tightrope.files import write_bytes
 
         if self.path is not None:
             write_bytes(self.path, content(), force=self.force)
@@ -69,7 +69,7 @@ class DocumentTarget(Target):
 
     def keep(self, found: Solution | Certified) -> None:
         """Write a solution with its proof of optimality, or a certified mechanism alone."""
-        from tightrope.data import save
+        from tightrope.files import save
 
         if self.path is not None:
             save(found, self.path, force=self.force)

@@ -1,4 +1,4 @@
-"""`tightrope tradeoff`: loss against ε, or the smallest ε for a radius and a failure."""
+"""`tightrope tradeoff`: loss against ε."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from tightrope.characters import counted, shorten
 from tightrope.cli.asked import AskedEffort, AskedObjective, exact_number
 from tightrope.cli.asked_query import AskedQuery
 from tightrope.cli.options import Delta, Force, Json, PlotFile, SpaceArgument
-from tightrope.cli.radius import AskedAccuracy, smallest
 from tightrope.errors import BadInput
 
 if TYPE_CHECKING:
@@ -28,15 +27,14 @@ def tradeoff(
     space: SpaceArgument,
     *,
     epsilons: Annotated[
-        str | None,
+        str,
         typer.Option(
             "--epsilons",
             metavar="A:B:STEP",
             help="The levels: from A to B in steps, as in 0.25:2:0.25.",
             show_default=False,
         ),
-    ] = None,
-    accuracy: AskedAccuracy,
+    ],
     delta: Delta = "0",
     aim: AskedObjective,
     question: AskedQuery,
@@ -47,35 +45,14 @@ def tradeoff(
 ) -> None:
     """Show the loss of every construction over a range of ε, and the least possible.
 
-    With --radius and --failure: the smallest ε at which every answer is within
-    the radius except with that probability, whatever the input.
-
     Example: tightrope tradeoff path:0..20 --epsilons 0.25:2:0.25 --loss absolute --plot t.svg
     """
     from tightrope import constructions
     from tightrope.cli.progress import counting
     from tightrope.cli.report import deliver
     from tightrope.cli.targets import PictureTarget
-    from tightrope.data import read_space
+    from tightrope.files import read_space
 
-    if accuracy.radius is not None or accuracy.failure is not None:
-        if epsilons is not None:
-            raise BadInput("--radius and --failure do not go with --epsilons.")
-        if (delta, aim, search.gap) != ("0", AskedObjective(), None):
-            raise BadInput(
-                "--radius and --failure ask about the worst input at δ = 0: they go with none of "
-                "--delta, --prior, --loss, --goal and --gap."
-            )
-        smallest(space, accuracy, question, search, PictureTarget(plot, force), as_json=as_json)
-        return
-    if epsilons is None:
-        raise BadInput(
-            "expected --epsilons, such as 0.25:2:0.25, or --radius and --failure."
-        )
-    if accuracy != AskedAccuracy():
-        raise BadInput(
-            "--open, --cover, --lipschitz and --rows-for go with --radius and --failure."
-        )
     picture = PictureTarget(plot, force)
     levels = levels_of(epsilons, delta)
     points = read_space(space)

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from tightrope.cli.targets import PictureTarget
-    from tightrope.data import Subject
     from tightrope.documents import Optimality, Review
+    from tightrope.files import Subject
     from tightrope.mechanisms import FiniteMechanism
     from tightrope.privacy import GenericVerdict
 
@@ -68,8 +68,9 @@ def verify(
     from tightrope.cli.published import verify_release
     from tightrope.cli.report import deliver
     from tightrope.cli.targets import PictureTarget
-    from tightrope.data import is_release, read_subject
     from tightrope.documents import review
+    from tightrope.files import read_subject
+    from tightrope.releases import is_release
 
     level = asked.if_any()
     if space is None and is_release(file):
@@ -134,11 +135,12 @@ def _by_definition(
 
 
 def _figure(mechanism: FiniteMechanism, definition: str, file: Path) -> Figure:
-    from tightrope.data import read_definition
+    from tightrope.files import read_definition
     from tightrope.plots import definition_figure
 
     if ".py:" in definition:
-        raise Infeasible("a function has no bound to draw here; `tightrope axioms --plot` has.")
+        raise Infeasible("a function has no bound to draw here; "
+                         "`tightrope theory axioms --plot` has.")
     asked = read_definition(definition, mechanism.space)
     return definition_figure(mechanism, asked, f"{file.name} against {Path(definition).name}")
 
@@ -149,7 +151,7 @@ def _holds(found: GenericVerdict | bool) -> bool:
 
 def _judged(mechanism: FiniteMechanism, definition: str) -> GenericVerdict | bool:
     """By bounds, by a predicate on every event, or by a function of the whole matrix."""
-    from tightrope.data import read_definition, read_predicate
+    from tightrope.files import read_definition, read_predicate
     from tightrope.privacy import keeps, takes_matrix, verify_events, verify_generic
     from tightrope.spaces import Relation
 

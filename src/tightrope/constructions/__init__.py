@@ -1,75 +1,64 @@
 """Constructions: ways to make a mechanism, the catalog of them, `design` and `compare`."""
 
 from tightrope.constructions.catalog import CATALOG
-from tightrope.constructions.categorical import (
+from tightrope.constructions.categorical.budget import response_error, split_level
+from tightrope.constructions.categorical.frequency_protocols import (
     FrequencyProtocol,
-    SanitizedOrPerturbed,
     compare_protocols,
-    noise_variance,
     reporting,
-    response_error,
-    sanitized_or_perturbed,
-    split_level,
     subset_selection,
     unary_encoding,
 )
-from tightrope.constructions.closed_forms import (
-    LineSequence,
-    Noise,
+from tightrope.constructions.closed_forms.box_noise import best_box, box_error, box_noise
+from tightrope.constructions.closed_forms.exponential import exponential
+from tightrope.constructions.closed_forms.geometric import truncated_geometric
+from tightrope.constructions.closed_forms.integer_staircase import integer_staircase
+from tightrope.constructions.closed_forms.item_response import item_response
+from tightrope.constructions.closed_forms.planar import (
     PlanarNoise,
-    best_box,
-    best_share,
-    box_error,
-    box_noise,
-    exponential,
-    frequent_choice,
-    integer_staircase,
-    item_response,
-    least_mean_distance,
-    least_mean_error,
-    line_sequence,
-    linear_noise,
-    noise,
     planar_geometric,
     planar_laplace,
-    position_laplace,
-    position_noise,
-    position_steps,
-    power_of_ten,
-    randomized_response,
-    rank_choice,
-    remapped_geometric,
-    staircase,
-    tally_noise,
-    trace_noise,
-    truncated_geometric,
-    two_sided_geometric,
 )
+from tightrope.constructions.closed_forms.position_noise import position_laplace, position_noise
+from tightrope.constructions.closed_forms.position_steps import least_mean_distance, position_steps
+from tightrope.constructions.closed_forms.randomized_response import randomized_response
+from tightrope.constructions.closed_forms.remapped_geometric import remapped_geometric
+from tightrope.constructions.closed_forms.score_choice import frequent_choice, rank_choice
+from tightrope.constructions.closed_forms.staircase import best_share, least_mean_error, staircase
+from tightrope.constructions.closed_forms.tally_noise import tally_noise
+from tightrope.constructions.closed_forms.trace_noise import trace_noise
+from tightrope.constructions.closed_forms.two_sided_geometric import two_sided_geometric
 from tightrope.constructions.comparison import Comparison, Row
 from tightrope.constructions.designing import compare, design, nothing_applies
 from tightrope.constructions.improving import Change, Improvement, improve
 from tightrope.constructions.least_level import min_level_given_loss
-from tightrope.constructions.optimum import ORDINARY, Effort, min_loss_given_level, path_bound
+from tightrope.constructions.optimum.effort import ORDINARY, Effort
+from tightrope.constructions.optimum.minimum import min_loss_given_level
+from tightrope.constructions.optimum.path_bound import path_bound
 from tightrope.constructions.query_catalog import QUERIES, entry
-from tightrope.constructions.sequences import (
-    SetSequences,
+from tightrope.constructions.sequences.calibration import (
     calibrate,
+    radius_candidates,
+    tune,
+    tune_radii,
+)
+from tightrope.constructions.sequences.ladder import (
     from_score,
     k_norm,
     ladder,
     largest_norm,
     polygon_norm,
+    sum_norm,
+)
+from tightrope.constructions.sequences.profiles import QueryProfile, profile
+from tightrope.constructions.sequences.set_policies import (
     preferring,
     privacy_first,
-    radius_candidates,
-    sum_norm,
-    tune,
-    tune_radii,
     utility_first,
     utility_then_privacy,
 )
-from tightrope.constructions.sequences.profiles import QueryProfile, profile
-from tightrope.constructions.tight import tight_constraints, tight_weights
+from tightrope.constructions.sequences.set_sequences import SetSequences
+from tightrope.constructions.tight.constraints import tight_constraints, tight_weights
 from tightrope.constructions.tradeoffs import Tradeoff, tradeoff
 
 __all__ = [
@@ -81,12 +70,9 @@ __all__ = [
     "Effort",
     "FrequencyProtocol",
     "Improvement",
-    "LineSequence",
-    "Noise",
     "PlanarNoise",
     "QueryProfile",
     "Row",
-    "SanitizedOrPerturbed",
     "SetSequences",
     "Tradeoff",
     "best_box",
@@ -109,12 +95,8 @@ __all__ = [
     "largest_norm",
     "least_mean_distance",
     "least_mean_error",
-    "line_sequence",
-    "linear_noise",
     "min_level_given_loss",
     "min_loss_given_level",
-    "noise",
-    "noise_variance",
     "nothing_applies",
     "path_bound",
     "planar_geometric",
@@ -123,7 +105,6 @@ __all__ = [
     "position_laplace",
     "position_noise",
     "position_steps",
-    "power_of_ten",
     "preferring",
     "privacy_first",
     "profile",
@@ -133,7 +114,6 @@ __all__ = [
     "remapped_geometric",
     "reporting",
     "response_error",
-    "sanitized_or_perturbed",
     "split_level",
     "staircase",
     "subset_selection",

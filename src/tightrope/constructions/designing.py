@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from time import monotonic
 
+from tightrope.choices import Goal
 from tightrope.constructions.catalog import Entry
 from tightrope.constructions.comparison import Comparison, Row
 from tightrope.constructions.optimum.effort import ORDINARY, Effort
@@ -13,16 +14,7 @@ from tightrope.constructions.query_catalog import entries_for, entry
 from tightrope.errors import BadInput, BadLevel, CannotCheck, Infeasible, SolverFailed, TooLarge
 from tightrope.exact import Level, Number
 from tightrope.spaces import Label, QueryLike, Space
-from tightrope.utility import (
-    Goal,
-    LossLike,
-    PriorLike,
-    Problem,
-    Proof,
-    Solution,
-    relative_gap,
-    uniform,
-)
+from tightrope.utility import LossLike, PriorLike, Problem, Proof, Solution, relative_gap, uniform
 
 _LAST = "optimal"
 """What takes longest: in a whole comparison it comes after all others."""

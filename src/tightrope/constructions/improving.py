@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from tightrope.choices import Goal
 from tightrope.constructions.cards import improvement_card, improvement_lines
 from tightrope.constructions.designing import try_catalog
 from tightrope.constructions.optimum.effort import ORDINARY, Effort
@@ -21,7 +22,6 @@ from tightrope.mechanisms import FiniteMechanism, Held, Mechanism, mechanism_of
 from tightrope.privacy import certified
 from tightrope.spaces import Label, QueryLike
 from tightrope.utility import (
-    Goal,
     LossLike,
     PriorLike,
     Problem,

@@ -17,6 +17,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from tightrope.choices import Goal
 from tightrope.constructions.optimum.effort import ORDINARY, Effort
 from tightrope.constructions.optimum.minimum import minimum, obstacle, solver_reach
 from tightrope.errors import BadInput, Infeasible, SolverFailed
@@ -26,7 +27,6 @@ from tightrope.spaces import Label, QueryLike, Space
 from tightrope.utility import (
     SCALE,
     Dual,
-    Goal,
     LossLike,
     Multipliers,
     Prior,

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from tightrope.choices import Goal
 from tightrope.constructions.cards import tradeoff_card, tradeoff_lines
 from tightrope.constructions.comparison import Comparison
 from tightrope.constructions.designing import nothing_applies, try_catalog
@@ -13,7 +14,7 @@ from tightrope.constructions.optimum.effort import ORDINARY, Effort
 from tightrope.errors import BadInput, BadLevel
 from tightrope.exact import Level, Number
 from tightrope.spaces import Label, QueryLike, Space
-from tightrope.utility import Goal, LossLike, PriorLike, Problem, uniform
+from tightrope.utility import LossLike, PriorLike, Problem, uniform
 
 
 @dataclass(frozen=True)

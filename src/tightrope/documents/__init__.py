@@ -5,7 +5,6 @@
 
 from tightrope.documents.inspection import Generality, Inspection, inspect
 from tightrope.documents.optimality import Optimality, optimality_of
-from tightrope.documents.polytopes import POLYTOPE_FILES, polytope_text
 from tightrope.documents.reading import (
     Document,
     accept,
@@ -18,7 +17,6 @@ from tightrope.documents.review import Review, review
 from tightrope.documents.writing import checker, compose, digest_of, render
 
 __all__ = [
-    "POLYTOPE_FILES",
     "Document",
     "Generality",
     "Inspection",
@@ -32,7 +30,6 @@ __all__ = [
     "inspect",
     "label_from_json",
     "optimality_of",
-    "polytope_text",
     "prove_optimality",
     "read",
     "render",

@@ -12,7 +12,7 @@ from dataclasses import Field, fields
 from fractions import Fraction
 from typing import Any
 
-from tightrope.choices import member_of
+from tightrope.choices import Count, member_of
 from tightrope.errors import BadDocument, BadInput
 from tightrope.exact import Intervals
 from tightrope.mechanisms import (
@@ -39,7 +39,7 @@ from tightrope.mechanisms import (
     TraceNoise,
     UnaryMechanism,
 )
-from tightrope.spaces import Count, Datasets, Space, interval_texts
+from tightrope.spaces import Datasets, Space, interval_texts
 
 _FRACTION = re.compile(r"-?\d+(/\d+)?", re.ASCII)
 

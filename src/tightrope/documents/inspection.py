@@ -73,8 +73,6 @@ MOST_LOOSE = 1_000
 """Loose entries that are listed."""
 MOST_GRAPHS = 64
 """Outputs whose row graphs are listed, at most."""
-MOST_DETERMINANT = 4
-"""Inputs for which the best determinant is looked for, at most."""
 MOST_EDGES = 20_000
 """Irreducible pairs times outputs of row graphs that are listed, at most."""
 
@@ -125,9 +123,8 @@ class Inspection:
     `level` is the smallest proved one; `judged` the level that generality is about: the
     claimed one where the mechanism has it, else the smallest. `curve` holds points (ε, δ) and
     `tradeoff` the corners of the trade-off curve of neighbors. `matrix` is the mechanism
-    written out where it has a matrix of a bearable size. `determinant_best` encloses the largest
-    at the judged level: a mechanism has the first, none more than the second. Parts that are
-    not known are None.
+    written out where it has a matrix of a bearable size. Parts that are not known
+    are None.
     """
 
     mechanism: Mechanism
@@ -146,7 +143,6 @@ class Inspection:
     generality: Generality | None
     rank: int | None
     determinant: float | None
-    determinant_best: tuple[float, float] | None
     beliefs: Beliefs | None
     skipped: Mapping[str, str]
 
@@ -199,8 +195,6 @@ class Inspection:
             "generality": None if self.generality is None else self.generality.as_json(),
             "rank": self.rank,
             "determinant": self.determinant,
-            "determinant_best": None if self.determinant_best is None else (
-                list(self.determinant_best)),
             "beliefs": None if self.beliefs is None else self.beliefs.as_json(),
             "loose": None if loose is None else [list(map(label_to_json, pair)) for pair in loose],
             "loose_count": self.loose_count,
@@ -238,7 +232,7 @@ def inspect(given: Document | Mechanism | Held, prior: PriorLike = None) -> Insp
     matrix = tried.attempt("matrix", lambda: _written_out(finite(mechanism)))
     level = _judged(claim, smallest)
     curve = leakage = coefficient = order = general = graphs = best = corners = None
-    size = most = believed = None
+    size = believed = None
     if matrix is not None:
         held = matrix
         curve = tried.attempt("curve", lambda: _curve(held, space, smallest))
@@ -254,7 +248,6 @@ def inspect(given: Document | Mechanism | Held, prior: PriorLike = None) -> Insp
             general = tried.attempt("generality", lambda: _generality(held, space, at))
             graphs = _quietly(lambda: _row_graphs(held, space, at))
             best = _quietly(lambda: _best_dobrushin(space, at))
-            most = None if size is None else _quietly(lambda: _best_determinant(space, at))
         if curve is not None:
             corners = _quietly(lambda: _tradeoff(held, space))
     named = None if document is None or document.construction is None else (
@@ -264,7 +257,7 @@ def inspect(given: Document | Mechanism | Held, prior: PriorLike = None) -> Insp
         mechanism, claim, None if document is None else document.intact,
         named if isinstance(named, str) else None,
         matrix, smallest, level, curve, corners, graphs, leakage, coefficient, best, general,
-        order, size, most, believed, tried.skipped,
+        order, size, believed, tried.skipped,
     )
 
 
@@ -353,15 +346,6 @@ def _best_dobrushin(space: Space, level: Level) -> float:
     if space.neighbors is None:
         raise Refused(f"{space.text} declares no neighbors: the best coefficient is not known.")
     return float(dobrushin_optimum(int(steps), level.pure)[1])
-
-
-def _best_determinant(space: Space, level: Level) -> tuple[float, float]:
-    """What some square mechanism at the level has, and none exceeds."""
-    from tightrope.theory import max_measure_given_level
-
-    _limit("inputs", space.size, MOST_DETERMINANT)
-    found = max_measure_given_level(space, level.pure, "determinant").as_json()
-    return found["value"], found["bound"]
 
 
 def _rank(matrix: FiniteMechanism) -> int:

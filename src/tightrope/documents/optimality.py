@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from tightrope.choices import member_of
+from tightrope.choices import Goal, member_of
 from tightrope.errors import BadDocument, CannotCheck
 from tightrope.exact import Level, sizes
 from tightrope.mechanisms import (
@@ -29,7 +29,6 @@ from tightrope.mechanisms import (
 from tightrope.spaces import Space
 from tightrope.utility import (
     SCALE,
-    Goal,
     Kind,
     Loss,
     LossMatrix,

@@ -17,20 +17,10 @@ from tightrope.exact.balls import (
 )
 from tightrope.exact.convolution import box_convolution
 from tightrope.exact.digits import told_apart
-from tightrope.exact.doubles import (
-    in_decimals,
-    row_of_doubles,
-    shortest_decimal,
-    told_as_binary,
-)
+from tightrope.exact.doubles import in_decimals, row_of_doubles, shortest_decimal, told_as_binary
 from tightrope.exact.enclosures import Enclosure, Line, enclose
 from tightrope.exact.expressions import Expression
-from tightrope.exact.intervals import (
-    LARGEST_END,
-    LARGEST_SCALE,
-    MOST_INTERVALS,
-    Intervals,
-)
+from tightrope.exact.intervals import LARGEST_END, LARGEST_SCALE, MOST_INTERVALS, Intervals
 from tightrope.exact.levels import Level
 from tightrope.exact.numbers import (
     Number,
@@ -45,12 +35,7 @@ from tightrope.exact.powers import compare_power
 from tightrope.exact.radicals import Radical, RadicalField
 from tightrope.exact.rationals import bit_size, from_flint, to_flint
 from tightrope.exact.surds import INFINITE, Surd, fraction_root
-from tightrope.exact.weights import (
-    Weights,
-    check_entries,
-    float_rows,
-    power_of_two,
-)
+from tightrope.exact.weights import Weights, check_entries, float_rows, power_of_two
 
 __all__ = [
     "INFINITE",

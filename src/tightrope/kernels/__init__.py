@@ -5,14 +5,9 @@ for a prior b it decides regularity, which bounds every mechanism's binary gain 
 """
 
 from tightrope.kernels.corners import CornerProof, corner_proof
-from tightrope.kernels.equations import KernelWeights, NoWeights
+from tightrope.kernels.equations import KernelWeights, NoWeights, kernel_line
 from tightrope.kernels.grids import GridWeights, Torus, grid_floats, proved_weights, whole_weights
-from tightrope.kernels.judgments import PriorJudgment, judge_prior
-from tightrope.kernels.leakage import (
-    most_leakage,
-    most_leakage_of_any_prior,
-    most_leakage_of_databases,
-)
+from tightrope.kernels.reduction import ReducedKernel, reduced_kernel
 from tightrope.kernels.regular import (
     Irregular,
     Regular,
@@ -20,35 +15,32 @@ from tightrope.kernels.regular import (
     corner_priors,
     regular_bounds,
     regularity,
+    tensor_priors,
 )
-from tightrope.kernels.structure import inner_axes, path_weights, solve
-from tightrope.kernels.thresholds import Endpoint, Thresholds, thresholds
+from tightrope.kernels.structure import always_positive, inner_axes, path_weights, solve
 
 __all__ = [
     "CornerProof",
-    "Endpoint",
     "GridWeights",
     "Irregular",
     "KernelWeights",
     "NoWeights",
-    "PriorJudgment",
+    "ReducedKernel",
     "Regular",
-    "Thresholds",
     "Torus",
+    "always_positive",
     "binary_bound",
     "corner_priors",
     "corner_proof",
     "grid_floats",
     "inner_axes",
-    "judge_prior",
-    "most_leakage",
-    "most_leakage_of_any_prior",
-    "most_leakage_of_databases",
+    "kernel_line",
     "path_weights",
     "proved_weights",
+    "reduced_kernel",
     "regular_bounds",
     "regularity",
     "solve",
-    "thresholds",
+    "tensor_priors",
     "whole_weights",
 ]

@@ -10,11 +10,7 @@ says what comes out.
 from tightrope.mechanisms.algebra import cascade, mix, remap, tensor, together, written_out
 from tightrope.mechanisms.answers import Answers
 from tightrope.mechanisms.boxes import BoxLaw, BoxMechanism
-from tightrope.mechanisms.cards import (
-    array_of_mechanism,
-    mechanism_facts,
-    mechanism_picture,
-)
+from tightrope.mechanisms.cards import array_of_mechanism, mechanism_facts, mechanism_picture
 from tightrope.mechanisms.cauchy import CauchyLaw
 from tightrope.mechanisms.degree_counts import DegreeCounts
 from tightrope.mechanisms.forms import (
@@ -52,14 +48,7 @@ from tightrope.mechanisms.privacy_first import PrivacyFirstCount
 from tightrope.mechanisms.records import ModeLaw, ModeMechanism, QuantileMechanism
 from tightrope.mechanisms.remapped import RemappedMechanism
 from tightrope.mechanisms.reports import ReportMechanism, SubsetMechanism, UnaryMechanism
-from tightrope.mechanisms.rounding import (
-    UNIT_BITS,
-    Sums,
-    grid_of,
-    kernel_sums,
-    kernel_taps,
-    sides,
-)
+from tightrope.mechanisms.rounding import UNIT_BITS, Sums, grid_of, kernel_sums, kernel_taps, sides
 from tightrope.mechanisms.scores import FrequentMechanism, RankMechanism, ScoreLaw
 from tightrope.mechanisms.table import FiniteMechanism, TableMechanism
 from tightrope.mechanisms.tallies import MOST_RUNGS, TallyLaw, TallyNoise

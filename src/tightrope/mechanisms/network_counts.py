@@ -14,14 +14,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from tightrope.choices import member_of
+from tightrope.choices import Count, member_of
 from tightrope.errors import BadInput
 from tightrope.exact import own_numbers
 from tightrope.mechanisms.answers import Answers, Single
 from tightrope.mechanisms.cauchy import CauchyLaw
 from tightrope.mechanisms.piecewise import RungLaw, whole_array
 from tightrope.spaces import (
-    Count,
     CutGraphs,
     Graphs,
     Network,

@@ -15,21 +15,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from tightrope.choices import member_of
+from tightrope.choices import Count, member_of
 from tightrope.errors import BadInput
 from tightrope.exact import own_numbers
 from tightrope.mechanisms.answers import Answers
 from tightrope.mechanisms.network_counts import OfGraphs
 from tightrope.mechanisms.piecewise import RungLaw
 from tightrope.mechanisms.records import ModeLaw
-from tightrope.spaces import (
-    Count,
-    Graphs,
-    Network,
-    check_listed,
-    count_of,
-    steps_to_counts,
-)
+from tightrope.spaces import Graphs, Network, check_listed, count_of, steps_to_counts
 
 
 @dataclass(frozen=True, repr=False)

@@ -108,7 +108,7 @@ class AxiomVerdict:
         return f"for events whose probabilities are multiples of 1/{self.grid}"
 
     def as_json(self) -> dict[str, Any]:
-        """The object that `tightrope axioms --json` prints, but for the predicate's name."""
+        """The object that `tightrope theory axioms --json` prints, but for the predicate's name."""
         bound, broken = self.definition, None
         if self.processing is not None and self.choice is not None:
             broken = {

@@ -96,7 +96,7 @@ class WholeVerdict:
         )
 
     def as_json(self) -> dict[str, Any]:
-        """The object that `tightrope axioms --json` prints, but for the name."""
+        """The object that `tightrope theory axioms --json` prints, but for the name."""
         found = {"transformation_invariance": self.processing, "choice": self.choice}
         broken = {name: part.as_json() for name, part in found.items() if part is not None}
         return {

@@ -36,12 +36,7 @@ from tightrope.spaces.datasets import (
     interval_texts,
     listed,
 )
-from tightrope.spaces.degree_cuts import (
-    cut,
-    degree_counts,
-    largest_cut_count,
-    node_sensitivity,
-)
+from tightrope.spaces.degree_cuts import cut, degree_counts, largest_cut_count, node_sensitivity
 from tightrope.spaces.directed import Directed, directed
 from tightrope.spaces.families import (
     categories,
@@ -86,11 +81,10 @@ from tightrope.spaces.protocol import (
     own_labels,
     refuse_above,
 )
-from tightrope.spaces.queries import UniformSensitivity, induced_query, uniform_sensitivity
 from tightrope.spaces.query_tables import QueryLike, number_label, query, query_of
 from tightrope.spaces.regions import Box, Simplex
 from tightrope.spaces.relations import Relation
-from tightrope.spaces.sensitivity import UNREACHED, MetricQuery, batch, ceiling
+from tightrope.spaces.sensitivity import UNREACHED, MetricQuery, batch, ceiling, metric_query
 from tightrope.spaces.small_graphs import (
     MOST_LISTED_NODES,
     all_counts,
@@ -143,7 +137,6 @@ __all__ = [
     "TangentPlane",
     "Totals",
     "Traces",
-    "UniformSensitivity",
     "ValueCounts",
     "all_counts",
     "batch",
@@ -180,7 +173,6 @@ __all__ = [
     "histogram",
     "in_order",
     "in_space",
-    "induced_query",
     "interval_texts",
     "is_connected",
     "is_infinite",
@@ -193,6 +185,7 @@ __all__ = [
     "largest_cut_count",
     "listed",
     "matrix",
+    "metric_query",
     "node_sensitivity",
     "number_label",
     "own_labels",
@@ -220,7 +213,6 @@ __all__ = [
     "sums",
     "tensor_factors",
     "triangle_query",
-    "uniform_sensitivity",
     "unlabeled_graphs",
     "usable",
 ]

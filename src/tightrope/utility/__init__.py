@@ -21,7 +21,6 @@ from tightrope.utility.duality import (
     prove_bound,
     relative_gap,
 )
-from tightrope.utility.error_bounds import largest_error, least_error, least_error_apart
 from tightrope.utility.estimation import (
     Estimate,
     estimate,
@@ -29,12 +28,7 @@ from tightrope.utility.estimation import (
     estimate_reports,
     estimate_variances,
 )
-from tightrope.utility.expectation import (
-    expected_loss,
-    losses_by_input,
-    probabilities,
-    worst_loss,
-)
+from tightrope.utility.expectation import expected_loss, losses_by_input, probabilities, worst_loss
 from tightrope.utility.intervals import largest_variance
 from tightrope.utility.inversion import exact_inverse, second_moments, undetermined
 from tightrope.utility.leakage import leakage, min_entropy
@@ -112,11 +106,8 @@ __all__ = [
     "expected_loss",
     "fitting",
     "largest",
-    "largest_error",
     "largest_variance",
     "leakage",
-    "least_error",
-    "least_error_apart",
     "loss_bracket",
     "loss_ceilings",
     "loss_of",

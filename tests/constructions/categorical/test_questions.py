@@ -5,9 +5,9 @@ from itertools import product
 
 import pytest
 
-from tightrope.constructions import noise_variance, sanitized_or_perturbed
 from tightrope.errors import BadInput
 from tightrope.exact import Level
+from tightrope.theory import noise_variance, sanitized_or_perturbed
 
 
 def by_hand(table, values, counted, error):

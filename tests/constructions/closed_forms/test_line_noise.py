@@ -5,12 +5,12 @@ from random import Random
 
 import pytest
 
-from tightrope.constructions import line_sequence, noise, power_of_ten
-from tightrope.constructions.closed_forms.line_noise import best_radius, changes_of
-from tightrope.constructions.closed_forms.linear_queries import least_steps
 from tightrope.errors import BadInput, BadLevel, Infeasible, TooLarge
 from tightrope.exact import Intervals, Level
 from tightrope.samplers import draw
+from tightrope.theory import line_sequence, noise, power_of_ten
+from tightrope.theory.queries.line_noise import best_radius, changes_of
+from tightrope.theory.queries.linear_queries import least_steps
 
 
 def rungs_by_hand(pairs, delta, most):

@@ -6,20 +6,15 @@ import numpy as np
 import pytest
 from scipy.integrate import quad
 
-from tightrope.constructions import (
-    integer_staircase,
-    least_mean_error,
-    line_sequence,
-    linear_noise,
-    staircase,
-)
+from tightrope.constructions import integer_staircase, least_mean_error, staircase
 from tightrope.constructions.closed_forms.integer_staircase import solve
-from tightrope.constructions.closed_forms.linear_queries import least_steps
 from tightrope.errors import BadInput, Infeasible, NotPrivate, TooLarge
 from tightrope.exact import Intervals, Level, Surd
 from tightrope.mechanisms import LineMechanism, NoiseMechanism
 from tightrope.privacy import certified
 from tightrope.spaces import RealLine, cycle, path, sums
+from tightrope.theory import line_sequence, linear_noise
+from tightrope.theory.queries.linear_queries import least_steps
 from tightrope.utility import Problem, absolute, binary, expected_loss, uniform
 
 

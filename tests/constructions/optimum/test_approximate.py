@@ -9,13 +9,14 @@ import pytest
 from scipy.optimize import linprog
 
 from tests.crosschecks.exact_programs import exact_optimum_with_delta
+from tightrope.choices import Goal
 from tightrope.constructions import Effort, design, min_loss_given_level
 from tightrope.constructions.optimum import approximate
 from tightrope.errors import Infeasible, TooLarge
 from tightrope.exact import Level
 from tightrope.privacy import Certificate, certify, verify
 from tightrope.spaces import categories, cycle, graph, grid, hamming, path, star
-from tightrope.utility import Goal, LossMatrix, Prior, Problem, absolute, binary, squared
+from tightrope.utility import LossMatrix, Prior, Problem, absolute, binary, squared
 
 
 def optimum_over_all_sets(space, ratio, delta, table, prior=None):

@@ -3,12 +3,13 @@
 import numpy as np
 import pytest
 
+from tightrope.choices import Goal
 from tightrope.constructions import Effort, min_loss_given_level
 from tightrope.constructions.optimum import approximate, minimum, one_way, optimal
 from tightrope.errors import SolverFailed, TooLarge
 from tightrope.exact import Level
 from tightrope.spaces import directed, graph, grid, path, points
-from tightrope.utility import Goal, LossMatrix, Problem, absolute, euclidean
+from tightrope.utility import LossMatrix, Problem, absolute, euclidean
 
 
 @pytest.mark.parametrize("goal", list(Goal))

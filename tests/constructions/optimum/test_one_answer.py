@@ -3,11 +3,12 @@
 import numpy as np
 import pytest
 
+from tightrope.choices import Goal
 from tightrope.constructions import min_loss_given_level
 from tightrope.constructions.optimum.one_answer import always_one_answer
 from tightrope.exact import Level
 from tightrope.spaces import path
-from tightrope.utility import Goal, Problem
+from tightrope.utility import Problem
 
 LOSSES = np.array([[3.0, 1, 2], [2, 2, 2], [9, 5, 6]])  # the second answer is best for all
 

@@ -9,6 +9,7 @@ import pytest
 import tightrope as tr
 from tests.crosschecks.plain_programs import distances, least_loss
 from tests.documents.judges import HOLDS, NO, library_says, receipt_says, text_of
+from tightrope.choices import Goal
 from tightrope.constructions import compare, design
 from tightrope.documents import compose, optimality_of, render
 from tightrope.errors import Infeasible
@@ -23,7 +24,7 @@ from tightrope.privacy import (
     verify_generic,
 )
 from tightrope.spaces import Relation, directed
-from tightrope.utility import Goal, LossMatrix
+from tightrope.utility import LossMatrix
 
 
 def relation(seed, size=None):

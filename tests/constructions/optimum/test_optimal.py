@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from tests.crosschecks.plain_programs import distances, least_loss
 from tests.privacy.brute import has_level, lengths_of
+from tightrope.choices import Goal
 from tightrope.constructions import (
     Effort,
     compare,
@@ -30,7 +31,6 @@ from tightrope.spaces import (
 )
 from tightrope.symmetry import Symmetry
 from tightrope.utility import (
-    Goal,
     LossMatrix,
     Multipliers,
     Prior,

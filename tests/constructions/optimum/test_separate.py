@@ -8,6 +8,7 @@ import pytest
 
 from tests.crosschecks.plain_programs import distances, least_loss
 from tests.documents.judges import HOLDS, library_says, receipt_says
+from tightrope.choices import Goal
 from tightrope.constructions import (
     Effort,
     compare,
@@ -19,10 +20,16 @@ from tightrope.constructions.optimum import minimum
 from tightrope.documents import compose, optimality_of, prove_optimality, read, render
 from tightrope.errors import BadSpace, Infeasible
 from tightrope.exact import Level
-from tightrope.kernels import most_leakage, regular_bounds, regularity, thresholds
+from tightrope.kernels import regular_bounds, regularity
 from tightrope.spaces import graph, matrix, path, product
-from tightrope.theory import exponential_bounds, packing_bound, smallest_level_for
-from tightrope.utility import Goal, LossMatrix, Prior, binary, standing_of, uniform
+from tightrope.theory import (
+    exponential_bounds,
+    most_leakage,
+    packing_bound,
+    smallest_level_for,
+    thresholds,
+)
+from tightrope.utility import LossMatrix, Prior, binary, standing_of, uniform
 
 SPACES = [
     graph("abcdef", [(0, 1), (1, 2), (3, 4)]),

@@ -9,13 +9,14 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from tightrope.choices import Goal
 from tightrope.constructions import Effort, compare, design, designing, min_loss_given_level
 from tightrope.constructions.optimum import minimum, optimal
 from tightrope.errors import SolverFailed, TooLarge
 from tightrope.exact import Level, sizes
 from tightrope.lp import compiled
 from tightrope.spaces import path
-from tightrope.utility import Goal, Problem, absolute, standing_of
+from tightrope.utility import Problem, absolute, standing_of
 
 DESIGN = """
 import json, os, signal

@@ -7,6 +7,7 @@ from math import ceil
 import numpy as np
 import pytest
 
+from tightrope.choices import Goal
 from tightrope.constructions import (
     calibrate,
     from_score,
@@ -28,7 +29,6 @@ from tightrope.errors import BadInput, NotPrivate
 from tightrope.exact import Level
 from tightrope.privacy import smallest_level
 from tightrope.spaces import batch, grid, matrix, parse, path, query
-from tightrope.utility import Goal
 
 SEEDS = range(25)
 

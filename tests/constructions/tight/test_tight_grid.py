@@ -7,9 +7,9 @@ import pytest
 
 from tightrope.constructions import design, min_loss_given_level
 from tightrope.constructions.tight.large_grids import tight_on_grid
-from tightrope.data import read_document, save
 from tightrope.errors import Infeasible
 from tightrope.exact import Level
+from tightrope.files import read_document, save
 from tightrope.kernels.grids import grid_floats, least_eigenvalue, proved_weights
 from tightrope.mechanisms import KernelMechanism
 from tightrope.spaces import grid

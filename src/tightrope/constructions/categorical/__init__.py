@@ -9,21 +9,13 @@ from tightrope.constructions.categorical.frequency_protocols import (
     subset_selection,
     unary_encoding,
 )
-from tightrope.constructions.categorical.questions import (
-    SanitizedOrPerturbed,
-    noise_variance,
-    sanitized_or_perturbed,
-)
 
 __all__ = [
     "FrequencyProtocol",
     "ProtocolError",
-    "SanitizedOrPerturbed",
     "compare_protocols",
-    "noise_variance",
     "reporting",
     "response_error",
-    "sanitized_or_perturbed",
     "split_level",
     "subset_selection",
     "unary_encoding",

@@ -5,12 +5,6 @@ from tightrope.constructions.closed_forms.exponential import exponential
 from tightrope.constructions.closed_forms.geometric import truncated_geometric
 from tightrope.constructions.closed_forms.integer_staircase import integer_staircase
 from tightrope.constructions.closed_forms.item_response import item_response
-from tightrope.constructions.closed_forms.line_noise import Noise, noise, power_of_ten
-from tightrope.constructions.closed_forms.linear_queries import (
-    LineSequence,
-    line_sequence,
-    linear_noise,
-)
 from tightrope.constructions.closed_forms.planar import (
     PlanarNoise,
     planar_geometric,
@@ -31,8 +25,6 @@ from tightrope.constructions.closed_forms.trace_noise import trace_noise
 from tightrope.constructions.closed_forms.two_sided_geometric import two_sided_geometric
 
 __all__ = [
-    "LineSequence",
-    "Noise",
     "PlanarNoise",
     "best_box",
     "best_share",
@@ -44,15 +36,11 @@ __all__ = [
     "item_response",
     "least_mean_distance",
     "least_mean_error",
-    "line_sequence",
-    "linear_noise",
-    "noise",
     "planar_geometric",
     "planar_laplace",
     "position_laplace",
     "position_noise",
     "position_steps",
-    "power_of_ten",
     "randomized_response",
     "rank_choice",
     "remapped_geometric",

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from tightrope.choices import Goal
 from tightrope.constructions.closed_forms.geometric import geometric_on, rounded_geometric
 from tightrope.constructions.closed_forms.written_kernels import WRITTEN_OUT
 from tightrope.constructions.obstacles import path_obstacle, refuse, zero_obstacle
@@ -21,7 +22,6 @@ from tightrope.mechanisms import (
 from tightrope.privacy import Certified, certified
 from tightrope.spaces import Space
 from tightrope.utility import (
-    Goal,
     LossLike,
     PriorLike,
     Problem,

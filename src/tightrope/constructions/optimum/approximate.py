@@ -15,6 +15,7 @@ from time import monotonic
 
 import numpy as np
 
+from tightrope.choices import Goal
 from tightrope.constructions.optimum.effort import Effort
 from tightrope.constructions.optimum.neighbor_answers import (
     largest_excess,
@@ -30,7 +31,7 @@ from tightrope.exact import Weights, sizes, tolerances
 from tightrope.lp import Basis, FineSolution, Whole, refine
 from tightrope.mechanisms import MatrixMechanism
 from tightrope.privacy import Certificate, Certified, certify, dilute, verify
-from tightrope.utility import Goal, Prior, Problem, Solution, best_dual
+from tightrope.utility import Prior, Problem, Solution, best_dual
 
 _COSTLY = 2_000
 """Triples, with a row or not, from which on a proved gap that is small enough ends a search."""

@@ -14,6 +14,7 @@ from fractions import Fraction
 from math import ceil
 from time import monotonic
 
+from tightrope.choices import Goal
 from tightrope.constructions.obstacles import refuse
 from tightrope.constructions.optimum.approximate import solve_with_delta
 from tightrope.constructions.optimum.effort import ORDINARY, Effort
@@ -27,7 +28,6 @@ from tightrope.exact import Level, Number, sizes
 from tightrope.privacy import certified
 from tightrope.spaces import Directed, Label, Space, farthest, is_connected
 from tightrope.utility import (
-    Goal,
     LossLike,
     PriorLike,
     Problem,

@@ -24,11 +24,12 @@ from math import ceil, exp, log
 import numpy as np
 from numpy.typing import NDArray
 
+from tightrope.choices import Goal
 from tightrope.constructions.optimum.neighbor_orbits import NeighborOrbits
 from tightrope.exact import IntArray, lower_bound, tolerances
 from tightrope.lp import Basis, FineProgram, FineSolution, Whole
 from tightrope.spaces import Pairs, pair_classes
-from tightrope.utility import SCALE, Goal, Problem
+from tightrope.utility import SCALE, Problem
 
 _SPARE_BITS = 160
 """Bits of every number beyond those of e^ε."""

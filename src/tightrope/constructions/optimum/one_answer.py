@@ -11,10 +11,11 @@ from fractions import Fraction
 
 import numpy as np
 
+from tightrope.choices import Goal
 from tightrope.exact import Weights
 from tightrope.mechanisms import MatrixMechanism
 from tightrope.privacy import certified
-from tightrope.utility import Goal, Multipliers, Prior, Problem, Solution, prove_bound
+from tightrope.utility import Multipliers, Prior, Problem, Solution, prove_bound
 
 
 def always_one_answer(problem: Problem) -> Solution | None:

@@ -13,10 +13,11 @@ from fractions import Fraction
 
 import numpy as np
 
+from tightrope.choices import Goal
 from tightrope.constructions.closed_forms.written_kernels import one_law
 from tightrope.errors import SolverFailed
 from tightrope.privacy import certified
-from tightrope.utility import Goal, Multipliers, Prior, Problem, Solution, cost_columns, prove_bound
+from tightrope.utility import Multipliers, Prior, Problem, Solution, cost_columns, prove_bound
 
 _BITS = 50
 """Digits of the shares of a game."""

@@ -14,13 +14,14 @@ from time import monotonic
 
 import numpy as np
 
+from tightrope.choices import Goal
 from tightrope.constructions.measures import rescale, whole_units
 from tightrope.constructions.optimum.effort import Effort
 from tightrope.errors import TooLarge
 from tightrope.exact import FloatArray, sizes, tolerances
 from tightrope.lp import LinearProgram, solve
 from tightrope.privacy import repair
-from tightrope.utility import Goal, Multipliers, Prior, Problem, Solution, prove_bound
+from tightrope.utility import Multipliers, Prior, Problem, Solution, prove_bound
 
 
 def solve_one_way(problem: Problem, effort: Effort) -> Solution:

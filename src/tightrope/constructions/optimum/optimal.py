@@ -18,6 +18,7 @@ from time import monotonic
 import numpy as np
 from threadpoolctl import threadpool_limits
 
+from tightrope.choices import Goal
 from tightrope.constructions.measures import rescale, whole_units
 from tightrope.constructions.optimum.columns import (
     Rays,
@@ -40,7 +41,7 @@ from tightrope.lp import (
 from tightrope.privacy import repair
 from tightrope.spaces import Space
 from tightrope.symmetry import Symmetry
-from tightrope.utility import Goal, Multipliers, Prior, Problem, Solution, best_dual
+from tightrope.utility import Multipliers, Prior, Problem, Solution, best_dual
 
 _PRIOR_BITS = 48
 """Length of the whole numbers that a least favorable prior is made of."""

@@ -15,13 +15,13 @@ from typing import Any
 
 import numpy as np
 
+from tightrope.choices import Goal
 from tightrope.exact import FloatArray, IntArray, Weights
 from tightrope.mechanisms import MatrixMechanism
 from tightrope.privacy import certified
 from tightrope.spaces import Space, split_components
 from tightrope.utility import (
     Dual,
-    Goal,
     LossMatrix,
     Multipliers,
     Prior,

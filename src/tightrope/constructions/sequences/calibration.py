@@ -16,7 +16,7 @@ from itertools import pairwise, product
 
 import numpy as np
 
-from tightrope.choices import member_of
+from tightrope.choices import Goal, member_of
 from tightrope.constructions.sequences.set_policies import preferring, privacy_first
 from tightrope.constructions.sequences.set_sequences import SetSequences
 from tightrope.errors import BadInput
@@ -24,7 +24,7 @@ from tightrope.exact import Level, Number, Surd
 from tightrope.markup import brief
 from tightrope.privacy import Smallest
 from tightrope.spaces import Label, MetricQuery
-from tightrope.utility import Goal, Prior, uniform
+from tightrope.utility import Prior, uniform
 
 RESOLUTION = 36
 """The largest ratio is found up to a relative 2^-36."""

@@ -12,13 +12,14 @@ from fractions import Fraction
 
 import numpy as np
 
+from tightrope.choices import Goal
 from tightrope.constructions.optimum.effort import Effort
 from tightrope.constructions.optimum.minimum import minimum
 from tightrope.exact import Weights
 from tightrope.mechanisms import MatrixMechanism, written_out
 from tightrope.privacy import certified
 from tightrope.spaces import Directed, directed, graph, pair_classes
-from tightrope.utility import Goal, LossMatrix, Prior, Problem, Solution, uniform
+from tightrope.utility import LossMatrix, Prior, Problem, Solution, uniform
 
 NAME = "optimal-on-values"
 

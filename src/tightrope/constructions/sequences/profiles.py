@@ -68,7 +68,7 @@ class QueryProfile:
         return [(_index(step, self.sets.fineness), tuple(held[step])) for step in sorted(held)]
 
     def as_json(self) -> dict[str, Any]:
-        """The query dataset by dataset, as `tightrope query --json` prints it."""
+        """The query dataset by dataset, as `tightrope theory query --json` prints it."""
         query, steepest, uneven = self.query, self.steepest, self.query.uneven
         points, values = query.datasets.points, query.codomain.points
         return {

@@ -16,6 +16,7 @@ from math import exp
 
 import numpy as np
 
+from tightrope.choices import Goal
 from tightrope.constructions.sequences.calibration import calibrate
 from tightrope.constructions.sequences.set_sequences import NEVER, SetSequences
 from tightrope.errors import BadInput, Infeasible, NotPrivate
@@ -23,7 +24,7 @@ from tightrope.exact import FloatArray, IntArray, Surd, Weights, tolerances
 from tightrope.mechanisms import MatrixMechanism
 from tightrope.privacy import Certified, certified
 from tightrope.spaces import MetricQuery, Space, pair_classes
-from tightrope.utility import Goal, Problem, Solution
+from tightrope.utility import Problem, Solution
 
 _GROWTH = 9 / 8
 _MOST_STEPS = 48

@@ -15,6 +15,7 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import partial
 
+from tightrope.choices import Goal
 from tightrope.constructions.obstacles import refuse
 from tightrope.constructions.tight.constraints import obstacle, tight_mechanism, tight_weights
 from tightrope.constructions.tight.large_grids import is_large_grid, tight_on_grid
@@ -24,7 +25,7 @@ from tightrope.kernels import Regular, binary_bound, regularity
 from tightrope.mechanisms import FiniteMechanism, KernelMechanism
 from tightrope.privacy import certified
 from tightrope.spaces import Space
-from tightrope.utility import Goal, Prior, Problem, Solution, apply_best_remap, binary
+from tightrope.utility import Prior, Problem, Solution, apply_best_remap, binary
 
 THEOREM = (
     "a tight-constraints mechanism has the largest binary gain for every regular prior "

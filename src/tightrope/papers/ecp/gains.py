@@ -15,10 +15,10 @@ from tightrope.constructions import (
 )
 from tightrope.errors import Infeasible
 from tightrope.exact import Level, from_flint, to_flint, tolerances
-from tightrope.kernels import most_leakage, most_leakage_of_any_prior, most_leakage_of_databases
 from tightrope.mechanisms import finite
 from tightrope.papers.item import Finding, Item, Verdict, judged
 from tightrope.spaces import Space, categories, parse, path
+from tightrope.theory import most_leakage, most_leakage_of_any_prior, most_leakage_of_databases
 from tightrope.utility import Prior, Problem, best_remap, binary, leakage, min_capacity, uniform
 
 _TWO = Fraction(2)

@@ -10,18 +10,8 @@ from tightrope.exact import Level, Weights
 from tightrope.mechanisms import MatrixMechanism, finite
 from tightrope.papers.item import Finding, Item, Verdict, judged
 from tightrope.privacy import Refutation, smallest_level
-from tightrope.spaces import (
-    MetricQuery,
-    Space,
-    complete,
-    counts,
-    hamming,
-    induced_query,
-    path,
-    query,
-    sums,
-    uniform_sensitivity,
-)
+from tightrope.spaces import MetricQuery, Space, complete, counts, hamming, path, query, sums
+from tightrope.theory import induced_query, uniform_sensitivity
 
 
 def _oblivious(

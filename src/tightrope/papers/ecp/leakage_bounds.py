@@ -8,9 +8,9 @@ from math import exp, log, log2
 from tightrope.constructions import min_loss_given_level
 from tightrope.errors import Infeasible
 from tightrope.exact import Level, tolerances
-from tightrope.kernels import most_leakage, most_leakage_of_databases, thresholds
 from tightrope.papers.item import Finding, Item, Verdict, judged
 from tightrope.spaces import categories, hamming
+from tightrope.theory import most_leakage, most_leakage_of_databases, thresholds
 from tightrope.utility import Prior, binary
 
 _SHARES = tuple(Fraction(x) for x in ("0.3", "0.27", "0.23", "0.2"))

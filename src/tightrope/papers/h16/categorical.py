@@ -12,14 +12,13 @@ from tightrope.mechanisms import finite
 from tightrope.papers.item import Finding, Item, Verdict, judged
 from tightrope.privacy import (
     exponent_of_error,
-    least_laplace_scale,
     private_errors,
     private_exponents,
     smallest_delta,
     smallest_ratio,
 )
 from tightrope.spaces import categories, hamming, query
-from tightrope.utility import largest_error, least_error_apart
+from tightrope.theory import largest_error, least_error_apart, least_laplace_scale
 
 F = Fraction
 _TABLE = ("Sports", "Computer games", "Television", "Sports", "Reading", "Television")

@@ -6,8 +6,7 @@ from collections import Counter
 from fractions import Fraction
 
 from tightrope.papers.item import Finding, Item, Verdict, judged
-from tightrope.privacy import extremality
-from tightrope.theory import extreme_points
+from tightrope.theory import extremality, extreme_points
 
 _RATIOS = (Fraction(2), Fraction(11, 10), Fraction(50))
 

@@ -11,7 +11,8 @@ from tightrope.mechanisms import FiniteMechanism, MatrixMechanism, finite, tenso
 from tightrope.papers.item import Finding, Item, Verdict, judged
 from tightrope.privacy import delta_curve
 from tightrope.spaces import Space, categories, path
-from tightrope.utility import absolute, binary, least_error, least_error_apart
+from tightrope.theory import least_error, least_error_apart
+from tightrope.utility import absolute, binary
 
 F = Fraction
 _TWO, _TWENTIETH = F(2), F(1, 20)

@@ -10,15 +10,10 @@ from tightrope.exact import Level, tolerances
 from tightrope.mechanisms import KernelMechanism, finite
 from tightrope.papers.h16.sufficient_sets import groups
 from tightrope.papers.item import Finding, Item, Verdict, judged
-from tightrope.privacy import (
-    exponent_of_error,
-    private_errors,
-    private_exponents,
-    smallest_delta,
-    sufficient_sets,
-)
+from tightrope.privacy import exponent_of_error, private_errors, private_exponents, smallest_delta
 from tightrope.spaces import categories, parse
-from tightrope.utility import Prior, binary, largest_error, least_error_apart
+from tightrope.theory import largest_error, least_error_apart, sufficient_sets
+from tightrope.utility import Prior, binary
 
 F = Fraction
 _TWO = F(2)

@@ -12,8 +12,7 @@ from flint import fmpq_mat
 
 from tightrope.exact import from_flint, to_flint
 from tightrope.papers.item import Finding, Item, Verdict, judged
-from tightrope.privacy import extremality, half_spaces
-from tightrope.theory import extreme_points
+from tightrope.theory import extremality, extreme_points, half_spaces
 
 F = Fraction
 _TWO = F(2)

@@ -8,8 +8,8 @@ from fractions import Fraction
 from tightrope.exact import Level, Surd
 from tightrope.mechanisms import KernelMechanism
 from tightrope.papers.item import Finding, Item, Verdict, judged
-from tightrope.privacy import sufficient_sets
 from tightrope.spaces import Space, matrix, parse, product_sum
+from tightrope.theory import sufficient_sets
 
 _RATIO = Level.epsilon(1).ratio_below(Surd.of(1))  # e itself changes no comparison
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from tightrope.applications.surveys import (
+from tightrope.papers.item import Finding, Item, Verdict, judged
+from tightrope.surveys import (
     best_vertex,
     switching_prevalence,
     thesis_corners,
     thesis_g,
     unit_variance,
 )
-from tightrope.papers.item import Finding, Item, Verdict, judged
 
 _HALF = Fraction(1, 2)
 _RATIOS = tuple(Fraction(k, 4) for k in range(5, 30, 4))

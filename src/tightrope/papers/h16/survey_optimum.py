@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from tightrope.applications.surveys import (
+from tightrope.exact import Level, Surd
+from tightrope.papers.item import Finding, Item, Verdict, judged
+from tightrope.surveys import (
     best_binary,
     binary,
     shares_of,
@@ -12,8 +14,6 @@ from tightrope.applications.surveys import (
     thesis_g,
     unit_variance,
 )
-from tightrope.exact import Level, Surd
-from tightrope.papers.item import Finding, Item, Verdict, judged
 
 # as printed: g, the variances at t = 1 and t = 0, and for the last case the mirrored one
 PRINTED = (

@@ -7,7 +7,9 @@ from itertools import product
 
 import numpy as np
 
-from tightrope.applications.surveys import (
+from tightrope.exact import tolerances
+from tightrope.papers.item import Finding, Item, Verdict, judged
+from tightrope.surveys import (
     best_vertex,
     binary,
     estimate_answers,
@@ -20,8 +22,6 @@ from tightrope.applications.surveys import (
     warner,
     worst_variance,
 )
-from tightrope.exact import tolerances
-from tightrope.papers.item import Finding, Item, Verdict, judged
 from tightrope.utility import Tally, most_likely
 
 F = Fraction

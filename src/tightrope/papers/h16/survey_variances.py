@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from tightrope.applications.surveys import mangat, super_binary, unit_variance, worst_variance
 from tightrope.papers.item import Finding, Item, Verdict, judged
+from tightrope.surveys import mangat, super_binary, unit_variance, worst_variance
 
 _TENTHS = [Fraction(k, 10) for k in range(1, 10)]
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import product
 
-from tightrope.applications.surveys import (
+from tightrope.papers.item import Finding, Item, Verdict, judged
+from tightrope.surveys import (
     Compared,
     binary,
     compare_at_violation,
     privacy_violation,
     worst_variance,
 )
-from tightrope.papers.item import Finding, Item, Verdict, judged
 
 
 def _violation(*, steps: int = 10, telling: bool = True) -> Finding:

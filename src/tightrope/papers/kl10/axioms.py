@@ -14,13 +14,12 @@ from tightrope.privacy import (
     PairBound,
     Refutation,
     judge,
-    post_processing,
     smallest_level,
     tightness,
     verify_generic,
 )
 from tightrope.spaces import categories, parse, path
-from tightrope.theory import least_overlap
+from tightrope.theory import least_overlap, post_processing
 from tightrope.utility import determinant, dobrushin, dobrushin_optimum
 
 F = Fraction

@@ -9,8 +9,9 @@ from tightrope.constructions import design
 from tightrope.exact import Level, Weights, tolerances
 from tightrope.mechanisms import MatrixMechanism
 from tightrope.papers.item import Finding, Item, Verdict, judged
-from tightrope.privacy import Band, PairBound, judge, odds_change, post_processing
+from tightrope.privacy import Band, PairBound, judge, odds_change
 from tightrope.spaces import categories, directed
+from tightrope.theory import post_processing
 
 F = Fraction
 _GRID = 20

@@ -10,9 +10,9 @@ from tightrope.constructions import tight_constraints, truncated_geometric
 from tightrope.exact import Level, Weights, tolerances
 from tightrope.mechanisms import FiniteMechanism, MatrixMechanism, cascade, finite
 from tightrope.papers.item import Finding, Item, Verdict, judged
-from tightrope.privacy import generalize, post_processing, tightness
+from tightrope.privacy import tightness
 from tightrope.spaces import Space, parse, path, star
-from tightrope.theory import least_overlap
+from tightrope.theory import generalize, least_overlap, post_processing
 from tightrope.utility import (
     Problem,
     best_remap,

@@ -7,12 +7,10 @@ from itertools import pairwise, product
 
 import numpy as np
 
-from tightrope.applications.networks import triangle_query
 from tightrope.constructions import (
     from_score,
     k_norm,
     least_mean_error,
-    linear_noise,
     polygon_norm,
     privacy_first,
     sum_norm,
@@ -22,7 +20,8 @@ from tightrope.exact import Intervals, Level
 from tightrope.papers.item import Finding, Item, Verdict, judged
 from tightrope.papers.wxh.linear_queries import density_steps
 from tightrope.papers.wxh.policies import VALUES, walk
-from tightrope.spaces import Label, grid, path, points, query
+from tightrope.spaces import Label, grid, path, points, query, triangle_query
+from tightrope.theory import linear_noise
 
 
 def _folded(*, size: int = 6, x: int = 2) -> Finding:

@@ -12,16 +12,11 @@ from math import ceil
 
 import numpy as np
 
-from tightrope import plots
-from tightrope.constructions import (
-    LineSequence,
-    least_mean_error,
-    line_sequence,
-    linear_noise,
-    staircase,
-)
+from tightrope import theory
+from tightrope.constructions import least_mean_error, staircase
 from tightrope.exact import FloatArray, Intervals, Level, Surd
 from tightrope.papers.item import Finding, Item, Verdict, judged
+from tightrope.theory import LineSequence, line_sequence, linear_noise
 
 QUERIES = {
     "V1": Intervals.of([(0, 1), (1000, 1001)]),
@@ -61,7 +56,7 @@ def density_steps(
 ) -> tuple[list[float], list[float]]:
     """Edges and heights of the density between -reach and reach, in doubles."""
     noise = sequence(name, delta).noise(level.ratio_below(Surd.of(1)))
-    return plots.density_steps(noise, reach)
+    return theory.density_steps(noise, reach)
 
 
 def _rates(

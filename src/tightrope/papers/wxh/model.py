@@ -7,7 +7,6 @@ from itertools import product
 
 import numpy as np
 
-from tightrope.applications.networks import triangle_query
 from tightrope.constructions import (
     exponential,
     privacy_first,
@@ -20,7 +19,7 @@ from tightrope.mechanisms import MatrixMechanism, finite
 from tightrope.papers.item import Finding, Item, Verdict, judged
 from tightrope.papers.wxh.policies import walk
 from tightrope.privacy import Refutation, smallest_level
-from tightrope.spaces import Space, categories, cycle, matrix, path, query
+from tightrope.spaces import Space, categories, cycle, matrix, path, query, triangle_query
 
 _ONE = Fraction(1)
 

@@ -14,11 +14,11 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from tightrope.applications.networks import triangle_query
 from tightrope.constructions import SetSequences, ladder, privacy_first
 from tightrope.errors import BadInput
 from tightrope.exact import IntArray, Level
 from tightrope.papers.item import Finding, Item, Verdict, judged
+from tightrope.spaces import triangle_query
 
 
 @lru_cache(maxsize=2)

@@ -1,0 +1,225 @@
+"""`tightrope theory accuracy`: ε*, the smallest ε for a stated accuracy."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tightrope.characters import shorten
+from tightrope.cli.asked import AskedEffort, AskedObjective, exact_number
+from tightrope.cli.asked_query import AskedQuery
+from tightrope.cli.options import Force, Json, PlotFile, SpaceArgument, TimeOption
+from tightrope.errors import BadInput
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+    from rich.console import Console
+
+    from tightrope.spaces import MetricQuery, Space
+    from tightrope.theory import Accuracy, BodyAccuracy, Lipschitz
+
+def accuracy(
+    space: SpaceArgument,
+    *,
+    radius: Annotated[
+        str,
+        typer.Option("--radius", metavar="NUMBER", show_default=False,
+                     help="How far off an answer may be, taken exactly."),
+    ],
+    failure: Annotated[
+        str,
+        typer.Option("--failure", metavar="NUMBER", show_default=False,
+                     help="How often an answer may be further off: 0.1."),
+    ],
+    open_balls: Annotated[
+        bool,
+        typer.Option("--open", metavar="",
+                     help="Answers at exactly the radius count as too far off."),
+    ] = False,
+    cover: Annotated[
+        Path | None,
+        typer.Option("--cover", metavar="FILE", show_default=False,
+                     help="Points with one of them within half the radius of every answer: the "
+                     "base measure that is even on them."),
+    ] = None,
+    lipschitz: Annotated[
+        str | None,
+        typer.Option("--lipschitz", metavar="NUMBER", show_default=False,
+                     help="Also for queries onto the space whose values move at most this much "
+                     "per step."),
+    ] = None,
+    rows_for: Annotated[
+        str | None,
+        typer.Option("--rows-for", metavar="EPSILON", show_default=False,
+                     help="Also the least number of rows N that gives this ε to a query that "
+                     "moves by 1/N (or by --lipschitz over N)."),
+    ] = None,
+    question: AskedQuery,
+    time: TimeOption = None,
+    plot: PlotFile = None,
+    force: Force = False,
+    as_json: Json = False,
+) -> None:
+    """Find the smallest ε for a stated accuracy, proved from both sides.
+
+    At that ε every answer is within the radius except with the stated probability, whatever
+    the input; δ is 0.
+
+    Example: tightrope theory accuracy path:0..20 --radius 2 --failure 0.1
+    """
+    from tightrope import theory
+    from tightrope.cli.progress import working
+    from tightrope.cli.report import deliver
+    from tightrope.cli.targets import PictureTarget
+    from tightrope.exact import Level
+    from tightrope.files import read_measure, read_outputs, read_space
+
+    picture = PictureTarget(plot, force)
+    near = exact_number(radius, "--radius as a number")
+    rare = exact_number(failure, "--failure as a number")
+    level = None if rows_for is None else Level.parse(rows_for)
+    times = None if lipschitz is None else exact_number(lipschitz, "--lipschitz as a number")
+    seconds = AskedEffort(time=time).effort().seconds
+    if (body := theory.Body.parse(space)) is not None:
+        if question != AskedQuery() or (cover, level, times) != (None, None, None):
+            raise BadInput(
+                "on a body --query, --values, --measure, --cover, --lipschitz and --rows-for "
+                "have no meaning here; give a finite space for them."
+            )
+        with working("looking for the smallest ε"):
+            bounded = theory.body_accuracy(body, near, rare, seconds=seconds)
+        picture.draw(lambda: _body_figure(bounded))
+        deliver({**bounded.as_json(), "picture": picture.name},
+                lambda screen: _show_body(screen, bounded), as_json=as_json)
+        return
+    points = read_space(space)
+    inquiry, answers = _asked_about(points, question)
+    weights = None if question.measure is None else read_measure(question.measure, answers)
+    base = None if weights is None else [weights.get(z, 0) for z in answers.points]
+    covering = None if cover is None else read_outputs(cover, answers)
+    with working("looking for the smallest ε"):
+        smallest = theory.accuracy(
+            inquiry, near, rare, closed=not open_balls, level=level, base=base, cover=covering,
+            times=times, seconds=seconds,
+        )
+    picture.draw(lambda: _figure(smallest))
+    answer = {**smallest.as_json(), "picture": picture.name}
+    deliver(answer, lambda screen: _show(screen, smallest, rows_for), as_json=as_json)
+
+
+def _body_figure(found: BodyAccuracy) -> Figure:
+    from tightrope.theory import level_ladder_figure
+
+    rows = [(b.name, b.epsilon, "lower" if b.lower else "upper") for b in found.bounds]
+    title = (f"within {found.radius} on {found.body.text}, except with probability "
+             f"{found.failure}")
+    return level_ladder_figure(rows, title)
+
+
+def _show_body(screen: Console, found: BodyAccuracy) -> None:
+    from tightrope.cli.report import facts, table
+    from tightrope.cli.wording import number
+
+    screen.print(
+        facts(
+            [
+                ("body", found.body.text),
+                ("asked for", f"within {found.radius}, except with probability {found.failure}"),
+                ("smallest ε", f"proved between {number(found.lower, 10)} and "
+                 f"{number(found.upper, 10)}"),
+            ]
+        )
+    )
+    screen.print(
+        table(
+            ("proved by", "ε"),
+            [(b.name, f"{'at least' if b.lower else 'at most'} {number(b.epsilon)}")
+             for b in found.bounds],
+        )
+    )
+
+
+def _asked_about(points: Space, question: AskedQuery) -> tuple[Space | MetricQuery, Space]:
+    """The space, or the query on it, and the space of the answers."""
+    if question.query is None:
+        if question.values is not None:
+            raise BadInput("--values goes with --query.")
+        return points, points
+    found = replace(question, measure=None).aim(AskedObjective(), points).get("query")
+    assert found is not None
+    return found, found.codomain
+
+
+def _figure(found: Accuracy) -> Figure:
+    from tightrope.theory import level_ladder_figure
+
+    best = found.smallest
+    known = best.epsilon_star is not None
+    rows: list[tuple[str, float | None, str]] = [
+        ("disjoint balls", found.packing.epsilon, "lower"),
+        ("the smallest ε" if known else "proved to be enough",
+         best.epsilon_star if known else best.upper, "star"),
+    ]
+    for row in found.exponential:
+        rows.append((f"exponential, {row.base} base", row.attained, "upper"))
+        rows.append((f"its β by the theorem, {row.base}", row.exact, "upper"))
+        rows.append((f"guarantee 2Cβ, {row.base}", row.guarantee, "theorem"))
+    title = (f"within {best.radius} on {shorten(found.space.text)}, except with probability "
+             f"{best.failure}")
+    return level_ladder_figure(rows, title)
+
+
+def _show(screen: Console, found: Accuracy, rows_for: str | None) -> None:
+    from tightrope.cli.report import facts, paragraph, table
+    from tightrope.cli.wording import number, space_text
+    from tightrope.exact import short_text
+
+    smallest, packed = found.smallest, found.packing
+    between = f"proved between {smallest.lower:.13g} and {smallest.upper:.13g}"
+    star = smallest.epsilon_star
+    screen.print(
+        facts(
+            [
+                ("space", space_text(found.space.text)),
+                ("values", None if found.answers is None else space_text(found.answers.text)),
+                ("Lipschitz", None if found.stretch is None else _stretch_text(found.stretch)),
+                ("asked for", f"within {smallest.radius} ({found.balls} balls), except with "
+                 f"probability {smallest.failure}"),
+                ("smallest ε", between if star is None else f"{star:.11g}, {between}"),
+                ("packing", f"at least {number(packed.epsilon)} by {len(packed.points)} "
+                 "disjoint balls"),
+                ("queries", None if found.times is None else
+                 f"ε = {number(found.enough)} is enough for every query onto this space whose "
+                 f"values move at most {short_text(found.times)} per step"),
+                ("rows", None if found.rows is None else
+                 f"{found.rows:,} for ε = {rows_for}, if one row moves the query by "
+                 f"{short_text(found.times or Fraction(1))}/N"),
+            ]
+        )
+    )
+    if found.exponential:
+        screen.print(
+            table(
+                ("exponential, base", "ε it needs", "ε by the theorem", "guarantee 2Cβ"),
+                [(row.base, number(row.attained), number(row.exact), number(row.guarantee))
+                 for row in found.exponential],
+            )
+        )
+    if star is None:
+        paragraph(screen, "The time ended first: below, disjoint balls prove it; above, the "
+                  "exponential mechanism.")
+    if smallest.upper == 0:
+        paragraph(screen, "An answer that does not look at the data is already as accurate.")
+
+
+def _stretch_text(found: Lipschitz) -> str:
+    from tightrope.characters import label_text
+    from tightrope.exact import short_text
+
+    first, second = (label_text(label) for label in found.witness)
+    known = short_text(found.upper) if found.exact else f"about {float(found.upper):.10g}"
+    return f"values move at most {known} times as far as datasets, as from {first} to {second}"

@@ -1,0 +1,80 @@
+"""The disk for public things: bytes, matrices, priors, spaces, queries, mechanism documents.
+
+A file is written whole or not at all. What a file says is checked here, once; decimals are
+read exactly. Only certified mechanisms are saved or loaded.
+"""
+
+from typing import TYPE_CHECKING
+
+from tightrope.doors import on_demand
+
+if TYPE_CHECKING:
+    from tightrope.files.beside import ITEMS, mechanism_path, remove_files, stale_mechanisms
+    from tightrope.files.declarations import read_declaration
+    from tightrope.files.definitions import read_definition
+    from tightrope.files.file_locks import locked
+    from tightrope.files.files import (
+        StrPath,
+        check_name_of_file,
+        extension,
+        making_folder,
+        private_folder,
+        read_bytes,
+        reading,
+        refuse_existing,
+        replacing,
+        replacing_all,
+        write_bytes,
+    )
+    from tightrope.files.lines import header_line, text_of
+    from tightrope.files.matrices import read_matrix, read_vector
+    from tightrope.files.mechanisms import document_bytes, item_names, load, read_document, save
+    from tightrope.files.outputs import read_outputs
+    from tightrope.files.predicates import read_predicate
+    from tightrope.files.queries import query_table, read_measure, read_query
+    from tightrope.files.spaces import read_space, read_space_file
+    from tightrope.files.subjects import Subject, is_document, on_space, read_rows, read_subject
+else:
+    __getattr__ = on_demand(__name__)
+
+__all__ = [
+    "ITEMS",
+    "StrPath",
+    "Subject",
+    "check_name_of_file",
+    "document_bytes",
+    "extension",
+    "header_line",
+    "is_document",
+    "item_names",
+    "load",
+    "locked",
+    "making_folder",
+    "mechanism_path",
+    "on_space",
+    "private_folder",
+    "query_table",
+    "read_bytes",
+    "read_declaration",
+    "read_definition",
+    "read_document",
+    "read_matrix",
+    "read_measure",
+    "read_outputs",
+    "read_predicate",
+    "read_query",
+    "read_rows",
+    "read_space",
+    "read_space_file",
+    "read_subject",
+    "read_vector",
+    "reading",
+    "refuse_existing",
+    "remove_files",
+    "replacing",
+    "replacing_all",
+    "save",
+    "stale_mechanisms",
+    "text_of",
+    "write_bytes",
+]

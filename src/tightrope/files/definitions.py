@@ -1,0 +1,167 @@
+"""Generic definitions of privacy from files: TOML or JSON, or the same as a table in Python.
+
+A definition is a list `bounds`, each with the ordered pairs that it protects and one M; a file
+with one bound may write it at the top. Pairs are "neighbors" (of the space, both ways), "all",
+or a list of pairs of inputs, in the direction in which they are written unless both_ways.
+M is a level (epsilon or ratio, delta), corners, or a formula in a. Decimals are exact.
+"""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Mapping
+from typing import Any
+
+from tightrope.errors import BadInput
+from tightrope.exact import Level, Surd, stated
+from tightrope.files.files import StrPath, extension, read_text
+from tightrope.privacy import (
+    Bound,
+    FormulaBound,
+    GenericDefinition,
+    Jump,
+    PairBound,
+    Strict,
+    level_bound,
+    total_variation,
+)
+from tightrope.spaces import Relation, Space, space_of
+
+_KINDS = ("epsilon", "ratio", "corners", "formula")
+_KEYS = {*_KINDS, "delta", "pairs", "both_ways", "boundary", "at_zero", "per_distance"}
+
+
+def read_definition(
+    source: StrPath | Mapping[str, Any], space: Space | str
+) -> GenericDefinition:
+    """A definition of privacy on a space, from a .toml or .json file or a table.
+
+    >>> import tightrope as tr
+    >>> asked = tr.definition({"formula": "sqrt(a)", "pairs": [["no", "yes"]]}, "categories:no/yes")
+    >>> asked.bounds[0, 1].text
+    'M(a) = sqrt(a)'
+    >>> rows = [["3/4", "1/4"], ["1/2", "1/2"]]
+    >>> tr.verify_generic(tr.MatrixMechanism.of(rows, "categories:no/yes"), asked).holds
+    True
+    """
+    points = space_of(space)
+    table = source if isinstance(source, Mapping) else _read(source)
+    named = "the definition" if isinstance(source, Mapping) else str(source)
+    listed = table.get("bounds")
+    if listed is None:
+        listed = [table]
+    elif set(table) != {"bounds"}:
+        extra = sorted(map(str, set(table) - {"bounds"}))[0]
+        raise BadInput(f"{named}: expected {extra!r} inside one of the bounds, not beside them.")
+    if not isinstance(listed, list | tuple) or not listed:
+        raise BadInput(f"{named}: expected bounds as a list of at least one.")
+    bounds: dict[tuple[int, int], Bound] = {}
+    for number, entry in enumerate(listed, start=1):
+        where = named if len(listed) == 1 else f"{named}, bound {number}"
+        for pair, bound in _bounds(entry, points, where):
+            if pair in bounds:
+                ends = [points.points[i] for i in pair]
+                raise BadInput(f"{where}: the pair {ends} has a bound already.")
+            bounds[pair] = bound
+    return GenericDefinition(bounds)
+
+
+def _read(path: StrPath) -> Mapping[str, Any]:
+    ending = extension(path)
+    if ending not in (".toml", ".json"):
+        raise BadInput(f"{path}: expected a definition that ends in .toml or .json.")
+    text = read_text(path)
+    try:
+        load = tomllib.loads if ending == ".toml" else json.loads
+        found = load(text, parse_float=str)  # a written decimal is exact, however long
+    except (ValueError, RecursionError) as reason:
+        said = str(reason).splitlines()[0] if str(reason) else "it is nested too deeply"
+        raise BadInput(f"{path} cannot be read: {said}.") from None
+    if not isinstance(found, dict):
+        raise BadInput(f"{path}: expected a table of names and values.")
+    return found
+
+
+def _bounds(entry: Any, space: Space, where: str) -> list[tuple[tuple[int, int], Bound]]:
+    """The pairs of one entry, each with its bound."""
+    if not isinstance(entry, Mapping):
+        raise BadInput(f"{where}: expected a table of names and values.")
+    unknown = sorted(str(key) for key in entry if key not in _KEYS)
+    if unknown:
+        raise BadInput(
+            f"{where}: {unknown[0]!r} is not known; expected {', '.join(sorted(_KEYS))}."
+        )
+    given = [kind for kind in _KINDS if kind in entry]
+    if len(given) != 1:
+        found = " and ".join(given) or "none"
+        raise BadInput(f"{where}: expected one of {', '.join(_KINDS)}, found {found}.")
+    try:
+        relation = _relation(entry, space)
+        if not _truth(entry, "per_distance"):
+            return [(pair, bound) for bound in [_bound(entry)] for pair in relation]
+        if given[0] not in ("epsilon", "ratio"):
+            raise BadInput("per_distance goes with a level only.")
+        return [(pair, _bound(entry, space.distance(*pair))) for pair in relation]
+    except BadInput as bad:
+        raise BadInput(f"{where}: {bad}") from None
+
+
+def _relation(entry: Mapping[str, Any], space: Space) -> Relation:
+    pairs, both_ways = entry.get("pairs", "neighbors"), _truth(entry, "both_ways")
+    if pairs == "neighbors":
+        return Relation.on(space)
+    if pairs == "all":
+        return Relation.complete(space.points)
+    if not isinstance(pairs, list | tuple) or not pairs:
+        raise BadInput('expected pairs as "neighbors", "all" or a list of pairs of inputs.')
+    return Relation.of(space.points, pairs, both_ways=both_ways)
+
+
+def _truth(entry: Mapping[str, Any], name: str) -> bool:
+    found = entry.get(name, False)
+    if not isinstance(found, bool):
+        raise BadInput(f"expected {name} as true or false.")
+    return found
+
+
+def _bound(entry: Mapping[str, Any], distance: Surd | None = None) -> Bound:
+    found = _curve(entry, distance)
+    if "at_zero" in entry:
+        found = (
+            PairBound(found.knots, stated(entry["at_zero"], "M(0) as a number from 0 to 1"))
+            if isinstance(found, PairBound) else Jump(found, entry["at_zero"])
+        )
+    boundary = entry.get("boundary", "closed")
+    if boundary not in ("closed", "strict"):
+        raise BadInput(f"expected the boundary closed or strict, found {str(boundary)[:60]!r}.")
+    return Strict(found) if boundary == "strict" else found
+
+
+def _curve(entry: Mapping[str, Any], distance: Surd | None) -> Bound:
+    if "formula" in entry or "corners" in entry:
+        if "delta" in entry:
+            raise BadInput("delta goes with a level only.")
+        if "formula" in entry:
+            return FormulaBound(entry["formula"])
+        corners = entry["corners"]
+        if not isinstance(corners, list | tuple):
+            raise BadInput("expected corners as a list of pairs of numbers.")
+        return PairBound.of([_corner(corner) for corner in corners])
+    delta = entry.get("delta", 0)
+    if "ratio" in entry:
+        if stated(entry["ratio"], "an e^ε of at least 1") == 1:
+            return total_variation(delta)
+        return level_bound(Level.ratio(entry["ratio"], delta), distance)
+    epsilon = entry["epsilon"]
+    text = str(epsilon).strip()
+    if not text.startswith("ln") and stated(epsilon, "a level ε of at least 0") == 0:
+        return total_variation(delta)
+    level = Level.of(epsilon) if isinstance(epsilon, str) else Level.epsilon(epsilon)
+    return level_bound(level.with_delta(delta), distance)
+
+
+def _corner(corner: Any) -> tuple[Any, Any]:
+    if not isinstance(corner, list | tuple) or len(corner) != 2:
+        raise BadInput(f"expected a corner as a pair of numbers, found {str(corner)[:60]!r}.")
+    return tuple(stated(value, "a number from 0 to 1") for value in corner)  # type: ignore[return-value]

@@ -1,0 +1,88 @@
+"""Mechanism documents on disk."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Mapping
+from typing import Any
+
+from tightrope.documents import Document, accept, compose, optimality_of, read, render
+from tightrope.errors import BadDocument, BadInput, NotCertified
+from tightrope.files.files import StrPath, extension, read_bytes, write_bytes
+from tightrope.privacy import Certified
+from tightrope.utility import Solution
+
+
+def save(
+    found: Solution | Certified,
+    path: StrPath,
+    *,
+    construction: Mapping[str, Any] | None = None,
+    force: bool = False,
+) -> None:
+    """Write the document of a solution, with its proof of optimality, or of a mechanism alone.
+
+    A name that ends in .gz is compressed; `construction` says how a mechanism was made.
+
+    >>> import tightrope as tr
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     save(tr.design("path:0..4", 1), f"{folder}/m.json")
+    ...     tr.load(f"{folder}/m.json").certificate.level.text
+    '1'
+    """
+    write_bytes(path, document_bytes(found, path, construction), force=force)
+
+
+def document_bytes(
+    found: Solution | Certified, path: StrPath, construction: Mapping[str, Any] | None = None
+) -> bytes:
+    """The document of a solution or a certified mechanism, as the name of its file wants it.
+
+    The same mechanism always gives the same bytes.
+    """
+    certified, optimality = found, None
+    if isinstance(found, Solution):
+        certified, optimality = found.certified, optimality_of(found)
+        construction = construction or {"name": found.construction}
+    if not isinstance(certified, Certified):
+        raise NotCertified(certified)
+    ending = extension(path)
+    if ending not in (".json", ".json.gz"):
+        raise BadInput(
+            f"{path}: expected the name of a document, which ends in .json or .json.gz."
+        )
+    content = render(compose(certified, construction, optimality=optimality))
+    if ending == ".json.gz":
+        content = gzip.compress(content, mtime=0)
+    return content
+
+
+def read_document(path: StrPath) -> Document:
+    """The document in a file as it stands, neither its digest nor its claim trusted."""
+    try:
+        return read(read_bytes(path))
+    except BadDocument as bad:
+        raise BadDocument(f"{path}: {bad}", path=str(path)) from None
+
+
+def load(path: StrPath) -> Certified:
+    """The mechanism of a document, verified again; raises what `accept` raises.
+
+    >>> import tightrope as tr
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     tr.save(tr.randomized_response("categories:2", "ln(3)"), f"{folder}/m.json")
+    ...     [str(p) for p in load(f"{folder}/m.json").mechanism.row(0)]
+    ['3/4', '1/4']
+    """
+    return accept(read_document(path))
+
+
+def item_names(path: StrPath) -> tuple[str, ...] | None:
+    """The items that a document of a set-valued column names, None for other documents."""
+    construction = read_document(path).construction or {}
+    items = construction.get("items")
+    if construction.get("name") != "item-response" or not isinstance(items, list):
+        return None
+    return tuple(str(item) for item in items)

@@ -1,0 +1,207 @@
+"""Small tables, read whole: CSV, TSV, JSON and Parquet as rows of cells.
+
+A cell of a CSV file is text. JSON and Parquet know whole numbers from text. Decimals of JSON
+are kept as the text they are written with, so that 0.1 is 1/10 in every text file. Only
+Parquet holds doubles. Nothing is rounded here: what a cell means is for its reader to say.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any, TypeAlias
+
+from tightrope.characters import refuse_controls
+from tightrope.errors import BadInput, TooLarge
+from tightrope.exact import sizes
+from tightrope.files.files import StrPath, extension, read_bytes, read_text
+from tightrope.spaces import Label
+
+Cell: TypeAlias = int | float | str | None
+"""Text or a whole number as written, a double that arrived as one, or nothing."""
+
+FORMATS = (".csv", ".tsv", ".json", ".parquet", ".pq")
+_WHOLE = re.compile(r"0|-?[1-9][0-9]{0,17}", re.ASCII)
+_NUMBER = re.compile(
+    r"[+-]?(\d{1,400}(\.\d{0,400})?|\.\d{1,400})([eE][+-]?\d{1,3})?|[+-]?\d{1,400}/\d{1,400}",
+    re.ASCII,
+)
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """Rows of cells, all as long as the longest; `header` only where the format has one.
+
+    `typed` says that the format tells the number 1 from the text "1".
+    """
+
+    path: str
+    header: tuple[str, ...] | None
+    rows: tuple[tuple[Cell, ...], ...]
+    typed: bool
+
+    @property
+    def width(self) -> int:
+        """The number of columns."""
+        return len(self.rows[0])
+
+    def labels(self, cells: Iterable[Cell], what: str) -> tuple[Label, ...]:
+        """Cells as labels; texts become numbers if the format has no types and all are whole."""
+        found = list(cells)
+        for position, cell in enumerate(found):
+            if cell is None:
+                raise BadInput(f"{self.path}: the {what} number {position + 1} is missing.")
+            if isinstance(cell, str):
+                named = f"{self.path}: the {what} number {position + 1}"
+                refuse_controls(cell, named, BadInput)
+        texts = [str(cell) for cell in found]
+        if not self.typed and all(_WHOLE.fullmatch(text) for text in texts):
+            return tuple(int(text) for text in texts)
+        return tuple(cell if isinstance(cell, int) else str(cell) for cell in found)
+
+
+def read_sheet(path: StrPath) -> Sheet:
+    """The table in a file; `BadInput` if there is none."""
+    match extension(path):
+        case ".csv" | ".tsv" as ending:
+            return _from_text(path, "\t" if ending == ".tsv" else ",")
+        case ".json":
+            return sheet_of(path, read_json(path))
+        case ".parquet" | ".pq":
+            return _from_parquet(path)
+        case ending:
+            raise BadInput(
+                f"{path}: expected a file that ends in {', '.join(FORMATS)}, "
+                f"found {ending or 'no extension'!r}."
+            )
+
+
+def read_json(path: StrPath) -> Any:
+    """The content of a JSON file, with decimal numbers as their text."""
+    try:
+        return json.loads(
+            read_text(path), parse_float=str, parse_constant=_no_constant, object_pairs_hook=_once
+        )
+    except json.JSONDecodeError as broken:
+        raise BadInput(
+            f"{path} is not a JSON file: it breaks off or goes wrong at line {broken.lineno}, "
+            f"column {broken.colno}; write it again.",
+            path=str(path),
+        ) from None
+    except (ValueError, RecursionError):
+        raise BadInput(
+            f"{path} is not a JSON file, or has a key twice in one object.", path=str(path)
+        ) from None
+
+
+def sheet_of(path: StrPath, content: Any) -> Sheet:
+    """A list of rows, or of objects that all have the same keys, as a sheet."""
+    if content in ([], [[]]):
+        raise BadInput(f"{path} holds no rows; expected a list of them, such as [[1, 0], [0, 1]].",
+                       path=str(path))
+    if not isinstance(content, list):
+        raise BadInput(f"{path}: expected a list of rows.", path=str(path))
+    if all(isinstance(row, dict) for row in content):
+        header = tuple(content[0])
+        if any(set(row) != set(header) for row in content):
+            raise BadInput(f"{path}: expected rows that all have the keys {', '.join(header)}.")
+        return _sheet(path, header, [[row[key] for key in header] for row in content], typed=True)
+    if all(isinstance(row, list) for row in content):
+        return _sheet(path, None, content, typed=True)
+    return _sheet(path, None, [[cell] for cell in content], typed=True)
+
+
+def number_of(cell: Cell) -> Fraction | None:
+    """The exact number that a cell shows, as a decimal or a fraction; None if it shows none.
+
+    A double shows its shortest decimal.
+
+    >>> number_of("0.1"), number_of("1/3"), number_of(0.01), number_of("nan")
+    (Fraction(1, 10), Fraction(1, 3), Fraction(1, 100), None)
+    """
+    if isinstance(cell, int):
+        return Fraction(cell)
+    shown = str(cell)
+    if not _NUMBER.fullmatch(shown):
+        return None
+    try:
+        return Fraction(shown if "/" in shown else Decimal(shown))  # a Decimal is read faster
+    except ZeroDivisionError:
+        return None
+
+
+def _from_text(path: StrPath, delimiter: str) -> Sheet:
+    text = io.StringIO(read_text(path), newline="")
+    try:
+        read = list(csv.reader(text, delimiter=delimiter, strict=True))
+    except csv.Error:
+        read = None
+    if read is None or any("\n" in cell or "\r" in cell for row in read for cell in row):
+        raise BadInput(f"{path} is not a readable table: expected each row in a line of its own, "
+                       "and quotes that end with their cell.", path=str(path))
+    rows = [[cell.strip() or None for cell in row] for row in read]
+    while rows and not rows[-1]:
+        rows.pop()
+    if any(len(row) > 1 for row in rows):  # in a single column, an empty line is a missing cell
+        rows = [row for row in rows if row]
+    return _sheet(path, None, rows, typed=False)
+
+
+def _from_parquet(path: StrPath) -> Sheet:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        table = pq.read_table(pa.BufferReader(read_bytes(path)))
+    except (pa.ArrowException, OSError):
+        raise BadInput(f"{path} is not a readable Parquet file.", path=str(path)) from None
+    _check_size(table.num_rows * table.num_columns)
+    columns = [column.to_pylist() for column in table.columns]
+    rows = [list(row) for row in zip(*columns, strict=True)]
+    return _sheet(path, tuple(table.column_names), rows, typed=True)
+
+
+def _sheet(
+    path: StrPath, header: tuple[str, ...] | None, rows: Sequence[Sequence[Any]], *, typed: bool
+) -> Sheet:
+    width = max((len(row) for row in rows), default=0)
+    if width == 0:
+        raise BadInput(f"{path} is empty.", path=str(path))
+    _check_size(width * len(rows))
+    held = tuple(
+        tuple(_cell(path, cell) for cell in row) + (None,) * (width - len(row)) for row in rows
+    )
+    return Sheet(str(path), header, held, typed)
+
+
+def _check_size(cells: int) -> None:
+    if cells > sizes.LARGEST_MATRIX:
+        raise TooLarge(
+            "the number of cells", cells, sizes.LARGEST_MATRIX, "use a smaller file"
+        )
+
+
+def _cell(path: StrPath, value: Any) -> Cell:
+    """A value of any format as a cell."""
+    if isinstance(value, bool | list | dict | bytes):
+        raise BadInput(
+            f"{path}: expected numbers and names, found {type(value).__name__} in a cell."
+        )
+    return value if isinstance(value, int | float | str | None) else str(value)
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError
+    return found
+
+
+def _no_constant(name: str) -> str:
+    return name

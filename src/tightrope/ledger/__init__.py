@@ -1,0 +1,65 @@
+"""Budgets that are kept: append-only books, sealed line by line, charged in one way only."""
+
+from typing import TYPE_CHECKING
+
+from tightrope.doors import on_demand
+
+if TYPE_CHECKING:
+    from tightrope.ledger.accounts import (
+        UNITS,
+        Account,
+        drawn_once,
+        from_plain,
+        law_digest,
+        metric_of,
+        plain,
+    )
+    from tightrope.ledger.audit import LedgerReport
+    from tightrope.ledger.booking import TableBooking, booking_of
+    from tightrope.ledger.books import Booked, Ledger
+    from tightrope.ledger.entries import (
+        Balance,
+        Budget,
+        Charge,
+        Record,
+        Scope,
+        entry_from,
+        level_form,
+        level_from,
+        level_of,
+        seal_from,
+        spent_from,
+    )
+    from tightrope.ledger.list_accounts import ListAccount, account_for
+    from tightrope.ledger.store import address
+else:
+    __getattr__ = on_demand(__name__)
+
+__all__ = [
+    "UNITS",
+    "Account",
+    "Balance",
+    "Booked",
+    "Budget",
+    "Charge",
+    "Ledger",
+    "LedgerReport",
+    "ListAccount",
+    "Record",
+    "Scope",
+    "TableBooking",
+    "account_for",
+    "address",
+    "booking_of",
+    "drawn_once",
+    "entry_from",
+    "from_plain",
+    "law_digest",
+    "level_form",
+    "level_from",
+    "level_of",
+    "metric_of",
+    "plain",
+    "seal_from",
+    "spent_from",
+]

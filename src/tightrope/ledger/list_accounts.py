@@ -1,0 +1,103 @@
+"""What a list of releases costs together, where the whole list is fixed before the first of them.
+
+Levels add up, exactly, whatever is asked next. For a list that is fixed in advance less can be
+said at a small δ: every mechanism of level ε is a post-processing of binary randomized response
+of that level (Kairouz, Oh and Viswanath, 2015), so a list costs no more than so many of these,
+whose privacy losses are convolved. That is no certificate, and no ledger spends by it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from tightrope.errors import BadInput
+from tightrope.exact import Level, Number, stated, stated_whole
+from tightrope.files import load
+from tightrope.markup import lines
+from tightrope.privacy import account, sequential
+from tightrope.spaces import categories
+
+FIXED = ("for a list that is fixed before the first release; it frees no budget: a ledger adds "
+         "levels up")
+_MOST = 100_000
+
+
+@dataclass(frozen=True)
+class ListAccount:
+    """The cost of a list: all levels added up, and ε at a δ that may be less."""
+
+    items: tuple[tuple[str, int], ...]
+    total: Level
+    at_delta: Fraction | None
+    epsilon_at_delta: float | None
+    evidence: str
+
+    def as_json(self) -> dict[str, Any]:
+        """The account as JSON has it."""
+        return {
+            "items": [{"item": item, "times": times} for item, times in self.items],
+            **self.total.as_json(),
+            "at_delta": None if self.at_delta is None else float(self.at_delta),
+            "epsilon_at_delta": self.epsilon_at_delta,
+            "evidence": self.evidence,
+            "meaning": FIXED,
+        }
+
+    def __repr__(self) -> str:
+        at = None if self.at_delta is None else (
+            f"{self.epsilon_at_delta:.6g} at δ = {float(self.at_delta):g} ({self.evidence})")
+        return lines("Account", [("added up", self.total), ("ε", at), ("meaning", FIXED)])
+
+
+def account_for(
+    items: Sequence[str | Number | tuple[str | Number, int]], delta: Number | None = None
+) -> ListAccount:
+    """The cost of levels and mechanism files together; `0.1*10` is ten times 0.1.
+
+    >>> ten = account_for(["0.1*10"])
+    >>> ten.total.text
+    '1'
+    """
+    held = [_item(item) for item in items]
+    if not held or sum(times for _, times in held) > _MOST:
+        raise BadInput(f"expected from 1 to {_MOST:,} levels or files of mechanisms.")
+    levels = [_level(text) for text, _ in held]
+    total = sequential([level.scaled(times).with_delta(min(level.delta * times, Fraction(1)))
+                        for level, (_, times) in zip(levels, held, strict=True)])
+    if delta is None:
+        return ListAccount(tuple(held), total, None, None, "exact sum")
+    asked = stated(delta, "a δ")
+    if not total.delta < asked < 1:
+        raise BadInput(f"expected a δ above {total.delta}, which the list costs already, and "
+                       "below 1.")
+    from tightrope.constructions import randomized_response  # not for reading a document
+
+    pairs = [(randomized_response(categories(2), level.pure).mechanism, times)
+             for level, (_, times) in zip(levels, held, strict=True)]
+    found = account(pairs)  # type: ignore[arg-type]
+    epsilon = min(found.epsilon(float(asked - total.delta)), float(total))
+    return ListAccount(tuple(held), total, asked, epsilon, found.evidence)
+
+
+def _item(item: str | Number | tuple[str | Number, int]) -> tuple[str, int]:
+    if isinstance(item, tuple):
+        text, times = str(item[0]), item[1]
+    else:
+        text, star, last = str(item).rpartition("*")
+        plain = not star or not last.strip().isdigit()
+        text, times = (str(item), 1) if plain else (text, int(last))
+    number = stated_whole(times, "how many times, as a whole number")
+    if number < 1:
+        raise BadInput("expected each level or mechanism at least once.")
+    return text.strip(), number
+
+
+def _level(text: str) -> Level:
+    """The level that a text states, or that the mechanism in a file has."""
+    if Path(text).suffix in (".json", ".gz"):
+        return load(text).certificate.level
+    return Level.of(text)

@@ -1,0 +1,302 @@
+"""Mechanisms side by side at one promise for true positions, never for anybody's positions.
+
+Truths are spread evenly over the region's hull bounds, or as a public prior says, and run through
+each mechanism; means are estimates with a standard error. What the best guess of an adversary is
+off by, who knows how truths are spread, and what no mechanism goes below, are worked out where
+cells are few.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from math import log
+from typing import Any, Final
+
+import numpy as np
+
+from tightrope.choices import Blur, Cost, member_of
+from tightrope.constructions import Effort, design
+from tightrope.errors import BadInput, CannotCheck, Infeasible
+from tightrope.exact import FloatArray, IntArray, Level, own
+from tightrope.locations.bounds import block_bound, even_bound
+from tightrope.locations.cells import Cells, region_cells
+from tightrope.locations.grids import NEAR, GridPlan, cell_level, plan_grid
+from tightrope.locations.losses import PositionLoss
+from tightrope.locations.nearness import best_near, near_space
+from tightrope.locations.places import Places, places_of
+from tightrope.locations.planning import LocationPlan, plan_locations
+from tightrope.mechanisms import FiniteMechanism
+from tightrope.samplers import SYSTEM, Source
+from tightrope.spaces import grid
+from tightrope.utility import best_remap, euclidean, uniform
+
+CONSTRUCTIONS: Final = tuple(one.value for one in Blur
+                             if one not in (Blur.PLANAR, Blur.STEPS))
+_DRAWS: Final = 20_000
+_FEW: Final = 1_024
+"""Cells up to which an adversary's best guess is worked out."""
+_SECONDS: Final = 30.0
+"""How long blocks of cells are solved."""
+_SOLVED: Final = 150
+"""Cells up to which the optimum is sought here; `plan_grid` goes further."""
+
+_METERS, _CELL = PositionLoss(Cost.METERS), PositionLoss(Cost.CELL)
+
+Drawing = Callable[[FloatArray, FloatArray], tuple[FloatArray, FloatArray]]
+
+
+@dataclass(frozen=True)
+class LocationRow:
+    """What one mechanism does to a position, in meters; None where it is not known.
+
+    `mean`, its standard `error`, and `far` (the 95th percentile) are between truth and output,
+    `same` is the probability that an output is in the truth's cell, `adversary` what a best
+    guess from the output is off by, `loss` the mean of the loss that was asked for, in its unit.
+    """
+
+    name: str
+    cells: int | None
+    mean: float | None = None
+    error: float | None = None
+    far: float | None = None
+    same: float | None = None
+    adversary: float | None = None
+    loss: float | None = None
+    reason: str | None = None
+
+
+@dataclass(frozen=True)
+class LocationComparison:
+    """Mechanisms at one promise, the cells that outputs are compared by, and proved bounds.
+
+    `bound` is for mechanisms that have the level at every distance, `near_bound` for all that keep
+    the promise at its distance, noise in steps among them.
+    """
+
+    plan: LocationPlan
+    rows: tuple[LocationRow, ...]
+    cell: float
+    cells: int
+    draws: int
+    bound: float | None
+    bound_for: str | None = None
+    places: Places | None = None
+    loss: PositionLoss = _METERS
+    near_bound: float | None = None
+
+    def __post_init__(self) -> None:
+        own(self)
+
+    def as_json(self) -> dict[str, Any]:
+        """The object that `tightrope locate --compare --json` prints."""
+        return self.plan.as_json() | {
+            "comparison": [vars(row) for row in self.rows],
+            "cell": self.cell,
+            "cells": self.cells,
+            "draws": self.draws,
+            "bound": self.bound,
+            "bound_for": self.bound_for,
+            "bound_at_distance": self.near_bound,
+            "loss": self.loss.cost.value,
+            "loss_unit": self.loss.unit,
+        }
+
+    def __repr__(self) -> str:
+        known = [row for row in self.rows if row.mean is not None]
+        best = min(known, key=lambda row: row.mean or 0.0)
+        return (f"LocationComparison({len(self.rows)} mechanisms, least mean displacement "
+                f"{best.mean:,.0f} m by {best.name})")
+
+
+def compare_locations(
+    region: Any, within: str, factor: Any, *, cell: str | None = None, prior: Any = None,
+    loss: PositionLoss | str = "meters", draws: int = _DRAWS, effort: Effort | None = None,
+    source: Source = SYSTEM,
+) -> LocationComparison:
+    """Every mechanism for a region at one promise for true positions.
+
+    `cell` is the width of cells for mechanisms on finitely many, a tenth of the distance if not
+    given; `prior` a file or frame of public places with weights, which truths are then drawn
+    from, and outputs moved by. The bound is proved for every mechanism of level ln(factor)/within
+    for each meter of the plane: by the optimum where cells are few, or with an `effort`, else by
+    prices for truths spread evenly or by blocks of cells for a prior; `bound_for` says which. With
+    another `loss` than meters, mechanisms on cells are made for it, and the bound is one on it,
+    by the optimum alone. Where cells are few, or by blocks for a prior, `near_bound` is proved for
+    every mechanism that keeps the promise at its distance, and perhaps nothing finer.
+
+    >>> found = compare_locations("-4,40,-3.995,40.005", "400 m", 20, cell="140 m", draws=100)
+    >>> [row.name for row in found.rows][:2], 0 < found.bound < found.rows[0].mean
+    (['planar noise', 'planar noise, cut'], True)
+    """
+    plan = plan_locations(region, within, factor)
+    smooth = plan_locations(plan.space.region, within, factor, mechanism=Blur.PLANAR_LAPLACE)
+    if cell is None:
+        cell = f"{float(plan.space.within / 10):.10g} m"
+    places = None if prior is None else places_of(prior)
+    cells = region_cells(plan.space.region, within, cell)
+    cost = loss if isinstance(loss, PositionLoss) else PositionLoss(member_of(Cost, loss, "loss"))
+    asked = _Asked(plan, within, cell, cells, places, effort, cost)
+    truth = _spread(cells, draws, source) if places is None else _known(cells, places, draws,
+                                                                         source)
+    rows = [
+        _row("planar noise", None, asked, truth, lambda a, b: plan.blur(a, b, source=source)),
+        _row("planar noise, cut", None, asked, truth,
+             lambda a, b: plan.blur(a, b, cut=True, source=source)),
+        _row("planar Laplace noise", None, asked, truth,
+             lambda a, b: smooth.blur(a, b, source=source)),
+    ]
+    if places is not None:
+        rows.append(_moved("planar noise, moved by the prior", Blur.PLANAR, asked, truth, source))
+    stepped = plan_locations(plan.space.region, within, plan.factor, mechanism=Blur.STEPS)
+    rows.append(_row("noise in steps, cut", None, asked, truth,
+                     lambda a, b: stepped.blur(a, b, cut=True, source=source)))
+    if places is not None:
+        rows.append(_moved("noise in steps, moved by the prior", Blur.STEPS, asked, truth, source))
+    rows += [_on_cells(name, asked, truth, source) for name in CONSTRUCTIONS]
+    return LocationComparison(plan, tuple(rows), float(cells.space.step), cells.size, draws,
+                              *_bound(asked), places, cost, _near_bound(asked))
+
+
+@dataclass(frozen=True)
+class _Asked:
+    plan: LocationPlan
+    within: str
+    cell: str
+    cells: Cells
+    places: Places | None
+    effort: Effort | None
+    loss: PositionLoss
+
+    @property
+    def solved(self) -> bool:
+        """Whether the optimum is sought."""
+        return self.effort is not None or self.cells.size <= _SOLVED
+
+
+def _moved(
+    name: str, noise: str, asked: _Asked, truth: tuple[FloatArray, FloatArray], source: Source
+) -> LocationRow:
+    plan = asked.plan
+    try:
+        made = plan_locations(plan.space.region, asked.within, plan.factor, places=asked.places,
+                              mechanism=noise)
+    except BadInput as absent:
+        return LocationRow(name, None, reason=str(absent))
+    return _row(name, None, asked, truth, lambda a, b: made.blur(a, b, source=source))
+
+
+def _on_cells(
+    name: str, asked: _Asked, truth: tuple[FloatArray, FloatArray], source: Source
+) -> LocationRow:
+    cells = asked.cells
+    if name in (Blur.OPTIMAL, Blur.OPTIMAL_WITHIN) and not asked.solved:
+        return LocationRow(name, cells.size,
+                           reason=f"sought on up to {_SOLVED} cells, beyond with --time.")
+    try:
+        made = plan_grid(cells.space.region, asked.within, asked.plan.factor, asked.cell, name,
+                         places=asked.places, effort=asked.effort or NEAR,
+                         loss=asked.loss.on_cells(cells))
+    except (Infeasible, CannotCheck, BadInput) as absent:
+        return LocationRow(name, cells.size, reason=str(absent))
+    found = _row(f"{name} on cells", cells.size, asked, truth,
+                 lambda a, b: made.blur(a, b, source=source))
+    return LocationRow(**{**vars(found), "adversary": _adversary(made)})
+
+
+def _spread(cells: Cells, draws: int, source: Source) -> tuple[FloatArray, FloatArray]:
+    """Places spread evenly over the hull."""
+    hull = cells.space.region.hull
+    low, high = hull.min(axis=0), hull.max(axis=0)
+    found: list[IntArray] = []
+    while sum(map(len, found)) < draws:
+        across = _uniform(2, draws, source).T
+        held = np.rint(low + (high - low) * across).astype(np.int64)
+        inside = held == np.array(cells.space.moved(held[:, 0], held[:, 1])).T
+        found.append(held[inside.all(axis=1)])
+    x, y = np.concatenate(found)[:draws].T
+    return _lifted(cells, x, y)
+
+
+def _known(
+    cells: Cells, places: Places, draws: int, source: Source
+) -> tuple[FloatArray, FloatArray]:
+    """Places drawn from a prior on cells, spread evenly over each cell."""
+    which, across, along = _uniform(3, draws, source)
+    ends = np.cumsum(cells.shares(places))
+    codes = np.searchsorted(ends / ends[-1], which, side="right").clip(max=cells.size - 1)
+    x, y = (part * 64 for part in cells.space.region.plane.project(*cells.centers(codes)))
+    step = float(cells.space.step * 64)
+    return _lifted(cells, x + step * (across - 0.5), y + step * (along - 0.5))
+
+
+def _uniform(rows: int, draws: int, source: Source) -> FloatArray:
+    if draws < 2:
+        raise BadInput(f"expected at least 2 draws, found {draws}.")
+    words = np.frombuffer(source.bytes(8 * rows * draws), dtype="<u8").reshape(rows, draws)
+    return np.asarray(words * 2.0**-64)
+
+
+def _lifted(
+    cells: Cells, x: FloatArray | IntArray, y: FloatArray | IntArray
+) -> tuple[FloatArray, FloatArray]:
+    px, py = cells.space.moved(*(np.rint(part).astype(np.int64) for part in (x, y)))
+    return cells.space.region.plane.lift(px / 64, py / 64)
+
+
+def _row(
+    name: str, size: int | None, asked: _Asked, truth: tuple[FloatArray, FloatArray], blur: Drawing
+) -> LocationRow:
+    cells, out = asked.cells, blur(*truth)
+    far = _METERS.of(cells, truth, out)
+    error = float(far.std() / np.sqrt(len(far)))
+    other, lost = (float(loss.of(cells, truth, out).mean()) for loss in (_CELL, asked.loss))
+    return LocationRow(name, size, float(far.mean()), error, float(np.quantile(far, 0.95)),
+                       1 - other, loss=lost)
+
+
+def _adversary(plan: GridPlan) -> float | None:
+    """What a best guess is off by, for the prior that the mechanism was made for."""
+    mechanism = plan.certified.mechanism
+    if plan.cells.size > _FEW or not isinstance(mechanism, FiniteMechanism):
+        return None
+    problem = plan.solution.problem
+    problem = problem if plan.near else replace(problem, loss=euclidean)
+    guess = np.array(best_remap(mechanism, problem))
+    joint = problem.chances[:, None] * mechanism.to_numpy()
+    return float((joint * problem.losses[:, guess]).sum())
+
+
+def _bound(asked: _Asked) -> tuple[float | None, str | None]:
+    """A proved lower bound on the mean loss, and for which truths."""
+    cells, factor = asked.cells, asked.plan.factor
+    level = cell_level(cells, factor, charged=False)
+    if asked.solved:
+        prior = uniform if asked.places is None else cells.prior(asked.places)
+        found = design(grid(cells.shape, cells.space.step), level, prior=prior,
+                       loss=asked.loss.on_cells(cells), construction="optimal",
+                       effort=asked.effort or NEAR)
+        return found.bound or 0.0, "truths and answers at the centers of cells"
+    if asked.loss.cost is not Cost.METERS:
+        return None, None
+    if asked.places is not None:
+        return (block_bound(cells, level, cells.shares(asked.places), _SECONDS),
+                "truths and answers at the centers of cells, block by block")
+    return (even_bound(cells.space.region, log(factor) / float(cells.space.within)),
+            "truths spread evenly")
+
+
+def _near_bound(asked: _Asked) -> float | None:
+    """The same for all that keep the promise at its distance; None where it is not worked out."""
+    cells, level = asked.cells, Level.ratio(asked.plan.factor)
+    within = cells.space.within
+    if asked.loss.cost is not Cost.METERS:
+        return None
+    if asked.solved:
+        prior = uniform if asked.places is None else cells.prior(asked.places)
+        step = cells.space.step
+        return best_near(near_space(cells.shape, step, within), cells.shape, step, level, prior,
+                         asked.effort or NEAR).bound or 0.0
+    if asked.places is None:
+        return None
+    return block_bound(cells, level, cells.shares(asked.places), _SECONDS, within)

@@ -1,0 +1,178 @@
+"""Mechanisms on the finitely many cells of a region, at the same promise for true positions.
+
+The region is covered by cells of a declared size; a position becomes the nearest cell of its
+hull. Cells of width h add c = √2 h + 1/40 m to a distance, so the mechanism on cells has level
+ln(factor)/(within + c) for each meter: what a mechanism gains by knowing where the region ends,
+or which cells are likely, it must first win back from its own cells.
+
+The promise alone asks for less: that cells in which positions may be `within` of each other are
+told apart by the factor at most (`nearness`). `optimal-within` is the optimum for that; it pays
+next to nothing for its cells, and positions that are nearer may differ by as much.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import isqrt
+from typing import Any, ClassVar
+
+import numpy as np
+
+from tightrope.choices import Blur
+from tightrope.constructions import Effort, design
+from tightrope.errors import BadInput
+from tightrope.exact import FloatArray, Level, short_text, sizes
+from tightrope.locations.cells import Cells, region_cells
+from tightrope.locations.lengths import shown
+from tightrope.locations.nearness import best_near, near_space
+from tightrope.locations.places import Places
+from tightrope.locations.planning import NEARER, check_promise, promised, shaped
+from tightrope.locations.remapping import Remap, listed_remap, spread_remap
+from tightrope.mechanisms import FiniteMechanism, KernelMechanism
+from tightrope.privacy import Certified
+from tightrope.samplers import SYSTEM, Source, draw_indices
+from tightrope.spaces import Positions, grid
+from tightrope.utility import LossLike, PriorLike, Solution, uniform
+
+NEAR = Effort(gap=1e-3)
+"""A gap that no one sees on a map."""
+
+
+@dataclass(frozen=True, repr=False)
+class GridPlan:
+    """A proved mechanism on the cells of a region; with a public prior, what outputs become.
+
+    `near` says that the promise is kept at its distance alone, not a level for each meter.
+    """
+
+    solution: Solution
+    cells: Cells
+    factor: Fraction
+    remap: Remap | None = None
+    near: bool = False
+    releases: ClassVar[int] = 1
+
+    @property
+    def certified(self) -> Certified:
+        """The mechanism on cells, with its certificate."""
+        return self.solution.certified
+
+    @property
+    def construction(self) -> str:
+        """The name of the mechanism."""
+        return Blur.OPTIMAL_WITHIN.value if self.near else self.solution.construction
+
+    @property
+    def space(self) -> Positions:
+        """Region, distance and cells."""
+        return self.cells.space
+
+    @property
+    def mean_displacement(self) -> float:
+        """Meters from cell to cell on average, for the prior; before outputs are moved by it."""
+        return float(self.solution.value)
+
+    @property
+    def promise(self) -> str:
+        """What is promised, in one sentence."""
+        return promised(self.space, self.factor) + (NEARER if self.near else "")
+
+    def as_json(self) -> dict[str, Any]:
+        """The plan as `tightrope locate --json` states it; lengths in meters."""
+        certificate, solution = self.certified.certificate, self.solution
+        return shaped({
+            "certified": True,
+            "construction": self.construction,
+            "evidence": certificate.evidence.value,
+            "statement": certificate.statement,
+            "neighbors": self.space.relation,
+            **Level.ratio(self.factor).as_json(),
+            "factor": str(self.factor),
+            "within": float(self.space.within),
+            "unit": "m",
+            "region": self.space.region.describe(),
+            "stretch": 1.0,
+            "step": float(self.space.step),
+            "added": None if self.near else float(self.cells.added),
+            "cells": self.cells.size,
+            "epsilon_per_meter_of_cells": None if self.near else float(certificate.level),
+            "expected_displacement": self.mean_displacement,
+            "bound": solution.bound,
+            "gap": solution.gap,
+            "remapped": self.remap is not None,
+            "promise": self.promise,
+        })
+
+    def blur(
+        self, lon: FloatArray, lat: FloatArray, *, cut: bool = False, source: Source = SYSTEM
+    ) -> tuple[FloatArray, FloatArray]:
+        """New positions, centers of cells: they are never outside."""
+        drawn = np.asarray(draw_indices(self.certified, self.cells.codes(lon, lat), source))
+        return self.cells.centers(drawn if self.remap is None else self.remap.targets[drawn])
+
+    def __repr__(self) -> str:
+        a, b = self.cells.shape
+        return (f"GridPlan({self.construction} on {a} × {b} cells of "
+                f"{shown(float(self.space.step))}, factor {self.factor} within "
+                f"{short_text(self.space.within)} m: mean displacement "
+                f"{shown(self.mean_displacement)})")
+
+
+def plan_grid(
+    region: Any, within: str, factor: Any, cell: str, construction: str, *,
+    places: Places | None = None, loss: LossLike = "euclidean", effort: Effort = NEAR,
+) -> GridPlan:
+    """A construction of the catalog on the cells of a region, proved for true positions.
+
+    Public `places` make a prior: the optimum is sought for it, and outputs of other mechanisms
+    are moved to the cell that is best given them, which costs nothing. "optimal-within" is the
+    optimum for the promise at its distance alone, for meters.
+
+    >>> plan_grid("-4,40,-3.99,40.01", "400 m", 10, "100 m", "exponential")
+    GridPlan(exponential on 9 × 13 cells of 100 m, factor 10 within 400 m: mean displacement 429 m)
+    """
+    cells = region_cells(region, within, cell)
+    ratio = check_promise(cells.space.region, within, factor)
+    level = cell_level(cells, ratio)
+    space = grid(cells.shape, cells.space.step)
+    prior = uniform if places is None else cells.prior(places)
+    if construction == Blur.OPTIMAL_WITHIN:
+        return _plan_within(cells, ratio, prior, loss, effort)
+    found = design(space, level, prior=prior, loss=loss, construction=construction, effort=effort)
+    remap = None if places is None else _best_cells(found, cells, places)
+    return GridPlan(found, cells, ratio, remap)
+
+
+def _plan_within(
+    cells: Cells, factor: Fraction, prior: PriorLike, loss: LossLike, effort: Effort
+) -> GridPlan:
+    """Positions at most `within` apart are in the same cell or in two that are joined."""
+    if loss != "euclidean":
+        raise BadInput(f"{Blur.OPTIMAL_WITHIN.value!r} is made for meters; expected no other loss.")
+    step = cells.space.step
+    space = near_space(cells.shape, step, cells.space.within, anywhere=True)
+    found = best_near(space, cells.shape, step, Level.ratio(factor), prior, effort)
+    return GridPlan(found, cells, factor, near=True)
+
+
+_LISTED = isqrt(sizes.LARGEST_MATRIX)
+"""Cells up to which the best answer to each output is worked out pair by pair."""
+
+
+def _best_cells(solution: Solution, cells: Cells, places: Places) -> Remap | None:
+    """What each output becomes; None where the mechanism was made for the prior."""
+    mechanism = solution.certified.mechanism
+    assert isinstance(mechanism, FiniteMechanism)
+    if cells.size <= _LISTED:
+        found = listed_remap(cells, mechanism, solution.problem)
+        return None if (found.targets == np.arange(cells.size)).all() else found
+    assert isinstance(mechanism, KernelMechanism)
+    rate = float(np.log(float(mechanism.ratio)))
+    return spread_remap(cells, cells.shares(places), rate)
+
+
+def cell_level(cells: Cells, factor: Fraction, *, charged: bool = True) -> Level:
+    """ε for each meter between cells; not `charged`, what true positions at centers have."""
+    length = cells.space.within + (cells.added if charged else 0)
+    return Level.ratio(factor).scaled(1 / length)

@@ -1,0 +1,221 @@
+"""Heat maps: private counts of rows or people in every cell of a region.
+
+The cells are bins of longitude and latitude that follow from the region and a width; counting,
+noise, charge and document are those of a histogram of a declared table (`Question`). A person is
+in a bounded number of cells by declaration, and what is more is cut. Positions outside the
+bounds of the region count in the nearest cell, rows without a position or a person in none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import pyarrow as pa
+
+from tightrope.declarations import Declaration, NumberColumn, Unit
+from tightrope.errors import BadInput
+from tightrope.exact import FloatArray, IntArray, Level, Number, sizes
+from tightrope.ledger import Account
+from tightrope.locations.formats import read_rows
+from tightrope.locations.frames import frame_rows
+from tightrope.locations.lengths import meters, shown
+from tightrope.locations.regions import region_of
+from tightrope.locations.rows import Rows, check_kept
+from tightrope.releases import (
+    Answer,
+    Ask,
+    OpenTable,
+    Plan,
+    Question,
+    Release,
+    open_books,
+    plan_release,
+)
+from tightrope.spaces import Region, TangentPlane
+
+_FINE: Final = 1024
+"""Parts of a cell to which positions are rounded before they are counted."""
+_QUESTION: Final = Question(Ask.HISTOGRAM, "lat", "lon")
+
+
+@dataclass(frozen=True, repr=False)
+class HeatPlan:
+    """The cells of a region, and how their counts are drawn; no row is read.
+
+    >>> plan_heat_map("-4,40,-3,41", "20 km", 1, person="phone", rows=3)
+    HeatPlan(5 × 6 cells of about 18.5 km, ε = 1: off by 2.95 kept rows on average)
+    """
+
+    region: Region
+    plan: Plan
+
+    @property
+    def edges(self) -> tuple[FloatArray, FloatArray]:
+        """The longitudes and the latitudes between cells."""
+        lon, lat = (np.array([float(edge) for edge in self._column(name).bins])
+                    for name in ("lon", "lat"))
+        return lon, lat
+
+    def _column(self, name: str) -> NumberColumn:
+        found = self.plan.declaration.column(name)
+        assert isinstance(found, NumberColumn)
+        return found
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """How many cells there are east and north."""
+        lon, lat = self.edges
+        return len(lon) - 1, len(lat) - 1
+
+    @property
+    def widths(self) -> tuple[float, float]:
+        """Meters across a cell of the middle, east and north."""
+        (east, north), (x, y) = _extent(self.region), self.shape
+        return east / x, north / y
+
+    def as_json(self) -> dict[str, Any]:
+        """The plan as `tightrope heatmap --json` without a file states it; lengths in meters."""
+        return self.plan.as_json() | self.about()
+
+    def about(self) -> dict[str, Any]:
+        """The cells: how many east and north, how wide, and where."""
+        lon, lat = self.edges
+        return {"region": self.region.describe(), "shape": list(self.shape),
+                "cell": list(self.widths), "cell_unit": "m",
+                "bounds": [lon[0], lat[0], lon[-1], lat[-1]]}
+
+    def __repr__(self) -> str:
+        (x, y), error = self.shape, self.plan.error
+        assert error is not None
+        return (f"HeatPlan({x} × {y} cells of about {shown(max(self.widths))}, {self.plan.level}: "
+                f"off by {float(error):.3g} {self.plan.counted_in} on average)")
+
+
+@dataclass(frozen=True, repr=False)
+class HeatMap:
+    """Private counts in the cells of a region, with their entry in the books."""
+
+    plan: HeatPlan
+    release: Release
+
+    @property
+    def counts(self) -> IntArray:
+        """The counts, a row for each cell north and a column for each cell east; unbiased."""
+        return counts_of(self.plan, self.release.answers)
+
+    def as_json(self) -> dict[str, Any]:
+        """The object that `tightrope heatmap --json` prints: the release, and its cells."""
+        return self.release.as_json() | self.plan.about()
+
+    def __repr__(self) -> str:
+        return (f"HeatMap({self.plan!r}, entry {self.release.booked.entry.number}, "
+                f"{self.release.booked.remaining} left)")
+
+
+def counts_of(plan: HeatPlan, answers: Sequence[Answer]) -> IntArray:
+    """Released counts as a table, a row for each cell north and a column for each cell east."""
+    counts = [int(answer.value) for answer in answers if isinstance(answer.value, Fraction)]
+    return np.array(counts, dtype=np.int64).reshape(plan.shape[::-1])
+
+
+def plan_heat_map(
+    region: Any, cell: str, epsilon: Level | Number, *, person: str | None = None, rows: int = 1,
+    cells: int | None = None, dataset: str = "positions", confidence: Number = Fraction(95, 100),
+) -> HeatPlan:
+    """How private counts in cells of a width would be drawn, from declarations alone.
+
+    A unit is a row, or the `person` that a column names: then at most `rows` of their rows
+    count, in at most `cells` cells. Neighbors add or remove one unit.
+    """
+    place, width = region_of(region), float(meters(cell))
+    west, south, east, north = place.bounds
+    shape = [max(1, ceil(length / width)) for length in _extent(place)]
+    if shape[0] * shape[1] > sizes.LARGEST_GRID:
+        raise BadInput(f"the region has {shape[0] * shape[1]:,} cells of {cell}; expected at most "
+                       f"{sizes.LARGEST_GRID:,}, so larger cells or a smaller region.")
+    columns = {"lon": _bins(west, east, shape[0]), "lat": _bins(south, north, shape[1])}
+    declared = Declaration(dataset, Unit(person, rows, cells), columns)
+    return HeatPlan(place, plan_release(_QUESTION, declared, epsilon, confidence))
+
+
+def _bins(low: Fraction, high: Fraction, count: int) -> NumberColumn:
+    width = (high - low) / count
+    edges = tuple(low + k * width for k in range(count + 1))
+    return NumberColumn(low, high, width / _FINE, None, edges)
+
+
+def _extent(region: Region) -> tuple[float, float]:
+    """Meters across the middle of the bounds, east and north."""
+    west, south, east, north = (float(side) for side in region.bounds)
+    middle = TangentPlane(0.0, (south + north) / 2)
+    x, _ = middle.project(np.array([middle.lon, middle.lon + 0.01]), np.full(2, middle.lat))
+    _, y = middle.project(np.full(2, middle.lon), np.array([middle.lat - 0.01, middle.lat + 0.01]))
+    return float(np.ptp(x)) * 100 * (east - west), float(np.ptp(y)) * 50 * (north - south)
+
+
+def heat_map(
+    positions: Any,
+    *,
+    region: Any,
+    cell: str,
+    epsilon: Level | Number,
+    account: Account,
+    person: str | None = None,
+    rows: int = 1,
+    cells: int | None = None,
+    lon: str | None = None,
+    lat: str | None = None,
+    confidence: Number = Fraction(95, 100),
+    rehearsal: Callable[[HeatPlan, Sequence[Answer]], object] | None = None,
+) -> HeatMap:
+    """Private counts of positions in the cells of a region, charged to a budget.
+
+    `positions` is a file or a frame as for `locate`; the account's dataset, unit and neighbors
+    are those of its budget, or the charge is refused. `rehearsal` is called with stand-in answers
+    before the charge: what fails there costs nothing.
+
+    >>> from tightrope.ledger import Budget, Ledger, Scope
+    >>> ledger = Ledger.create("heat.sqlite")
+    >>> _ = ledger.open_budget(Budget("2026", Scope("trips", "row", "add-remove"), 2))
+    >>> frame = {"lon": [-3.7, -3.6], "lat": [40.4, 40.5]}
+    >>> heat_map(frame, region="-4,40,-3,41", cell="50 km", epsilon=1,
+    ...          account=ledger.account("2026")).counts.shape
+    (3, 2)
+    """
+    dataset = account.dataset
+    if dataset is None:
+        dataset = account.ledger.balance(account.budget).budget.scope.dataset
+    made = plan_heat_map(region, cell, epsilon, person=person, rows=rows, cells=cells,
+                         dataset=dataset, confidence=confidence)
+    named = () if person is None else (person,)
+    check_kept(named)
+    table = _table(_read(positions, lon, lat, named), made.region)
+    books: OpenTable = open_books(table, made.plan.declaration, ledger=account.ledger,
+                                  budget=account.budget)
+    tried = None if rehearsal is None else (
+        lambda _, answers: rehearsal(made, answers))
+    found = books.release(_QUESTION, epsilon, confidence=confidence, request=account.request,
+                          rehearsal=tried)
+    return HeatMap(made, found)
+
+
+def _read(positions: Any, lon: str | None, lat: str | None, keep: Sequence[str]) -> Rows:
+    if isinstance(positions, str | Path):
+        return read_rows(positions, lon, lat, keep)
+    return frame_rows(positions, lon, lat, keep)[0]
+
+
+def _table(rows: Rows, region: Region) -> pa.Table:
+    """Longitudes within half a turn of the region's middle; no position where one is unusable."""
+    west, _, east, _ = region.bounds
+    middle, fits = float((west + east) / 2), rows.usable
+    turned = middle + (np.where(fits, rows.lon, middle) - middle + 180) % 360 - 180
+    lon = np.where(fits, turned, np.nan)
+    lat = np.where(fits, rows.lat, np.nan)
+    return Rows(lon, lat, rows.columns).table()

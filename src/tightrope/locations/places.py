@@ -1,0 +1,91 @@
+"""Public places and how much each weighs: what is known before any position is read.
+
+A census, a list of towns, a road network: anything but the positions to be blurred. Weights are
+moved into the cells of a region as positions would be, and make a prior.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from tightrope.errors import BadInput, BadTable
+from tightrope.exact import FloatArray, owned
+from tightrope.locations.formats import read_rows
+from tightrope.locations.frames import frame_rows
+from tightrope.locations.rows import Rows, numbers
+from tightrope.spaces import usable
+
+WEIGHTS: Final = ("weight", "population", "count")
+"""Names of a column of weights; without one, every place counts once."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Places:
+    """Longitudes, latitudes and weights of public places.
+
+    >>> places_of({"lon": [2.35, 5.37], "lat": [48.86, 43.3], "population": [2.1e6, 0.9e6]})
+    Places(2 places)
+    """
+
+    lon: FloatArray
+    lat: FloatArray
+    weight: FloatArray
+
+    def __post_init__(self) -> None:
+        for name in ("lon", "lat", "weight"):
+            object.__setattr__(self, name, owned(np.asarray(getattr(self, name), np.float64)))
+        if not len(self.lon) == len(self.lat) == len(self.weight) > 0:
+            raise BadInput("expected public places, each with longitude, latitude and weight.")
+        if not usable(self.lon, self.lat).all():
+            raise BadInput("a public place has no longitude and latitude in degrees.")
+        if not (self.weight >= 0).all() or not 0 < self.weight.sum() < np.inf:
+            raise BadInput("expected weights of places that are at least 0, and not all 0.")
+
+    def __repr__(self) -> str:
+        return f"Places({len(self.lon):,} places)"
+
+
+def places_of(given: Any, apart_from: Any = None) -> Places:
+    """Public places of a file or a frame: columns lon, lat, and weight (or population, count).
+
+    Refused if it is the very file of the positions: what is known before must not come from them.
+    """
+    if isinstance(given, Places):
+        return given
+    if isinstance(given, str | Path):
+        if same_file(given, apart_from):
+            raise BadInput("the prior is the file of the positions itself; expected public places, "
+                           "known before any position is read.")
+        return _weighted(lambda keep: read_rows(given, keep=keep))
+    if given is apart_from:
+        raise BadInput("the prior is the frame of the positions itself; expected public places.")
+    return _weighted(lambda keep: frame_rows(given, None, None, keep)[0])
+
+
+def _weighted(read: Callable[[Sequence[str]], Rows]) -> Places:
+    """The places with the first column of weights that there is."""
+    for name in WEIGHTS:
+        try:
+            rows = read([name])
+        except BadTable:
+            continue
+        held = rows.columns.column(0)
+        if held.null_count < len(held):
+            return Places(rows.lon, rows.lat, numbers(held))
+    rows = read([])
+    return Places(rows.lon, rows.lat, np.ones(len(rows.lon)))
+
+
+def same_file(given: Any, other: Any) -> bool:
+    """Whether two names are of one file."""
+    if not (isinstance(given, str | Path) and isinstance(other, str | Path)):
+        return False
+    try:
+        return Path(given).samefile(other)
+    except OSError:
+        return False

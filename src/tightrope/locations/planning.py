@@ -1,0 +1,384 @@
+"""What positions are blurred by: planned from declarations alone, before any is read.
+
+"Positions within 200 m look the same up to a factor 2" is ε = ln(factor)/(within + c) for each
+meter of the plane, c what rounding to cells adds. The cells are so small that c is below half a
+percent of the distance. Noise in steps keeps the promise at that distance alone, with a smaller
+mean: two positions that are nearer may differ by the whole factor, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from math import ceil, exp, floor, log, log10, prod
+from typing import Any, Final, assert_never
+
+import numpy as np
+
+from tightrope.choices import Blur, member_of
+from tightrope.constructions import (
+    least_mean_distance,
+    position_laplace,
+    position_noise,
+    position_steps,
+)
+from tightrope.errors import BadInput
+from tightrope.exact import FloatArray, Level, short_text, stated, stated_whole
+from tightrope.locations.cells import Cells
+from tightrope.locations.lengths import meters, shown
+from tightrope.locations.places import Places
+from tightrope.locations.regions import region_of
+from tightrope.locations.remapping import Falling, Remap, spread_remap
+from tightrope.mechanisms import LaplaceLaw, PlanarLaw, RingLaw
+from tightrope.privacy import Certified
+from tightrope.samplers import SYSTEM, Source, draw_cells
+from tightrope.spaces import Positions, Region
+
+NEARER: Final = " Positions nearer to each other may differ by as much."
+"""What a promise at one distance leaves open."""
+_PARTS: Final = 500
+"""Cells in the distance, at least."""
+_MOST_FACTOR: Final = 100
+MOST_RELEASES: Final = 1_000
+"""Rows of one person that share a level; beyond, noise is wider than any region."""
+_CONFIDENCE: Final = Fraction(95, 100)
+
+
+_FIELDS: Final = (
+    *("rows", "certified", "evidence", "statement", "neighbors", "epsilon", "epsilon_text"),
+    *("delta", "factor", "releases", "within", "unit", "region", "stretch", "step", "steps_apart"),
+    *("expected_displacement", "displacement_95", "least_displacement", "conventions", "promise"),
+    *("clear", "unusable", "cut", "moved", "person", "place", "fresh", "jump", "construction"),
+    *("added", "epsilon_per_meter_of_cells"),
+    *("comparison", "cell", "cells", "draws", "bound", "gap", "bound_for", "bound_at_distance"),
+    *("loss", "loss_unit"),
+    *("remapped", "file", "mechanism", "booked"),
+)
+
+
+def shaped(held: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of an answer about positions, always the same ones; null where there is none."""
+    return {name: held.get(name) for name in _FIELDS}
+
+
+@dataclass(frozen=True)
+class Convention:
+    """The same level as another convention states it."""
+
+    name: str
+    value: float
+    unit: str
+
+
+@dataclass(frozen=True, repr=False)
+class LocationPlan:
+    """A proved mechanism for positions, and what it means in meters.
+
+    >>> plan = plan_locations("-4,40,-3,41", "200 m", 2)
+    >>> plan
+    LocationPlan(200 m, factor 2, cells of 0.2 m: mean displacement 578 m)
+    """
+
+    certified: Certified
+    factor: Fraction
+    releases: int = 1
+    remap: Remap | None = None
+
+    @property
+    def mechanism(self) -> Any:
+        """The mechanism: noise of one ratio on all cells."""
+        return self.certified.mechanism
+
+    @property
+    def space(self) -> Positions:
+        """Region, distance and cells."""
+        found = self.mechanism.space
+        assert isinstance(found, Positions)
+        return found
+
+    @cached_property
+    def law(self) -> PlanarLaw | LaplaceLaw | RingLaw:
+        """The noise around the middle of the region, in steps."""
+        found = self.mechanism.around((0, 0))
+        assert isinstance(found, PlanarLaw | LaplaceLaw | RingLaw)
+        return found
+
+    @property
+    def noise(self) -> Blur:
+        """Which noise it is."""
+        match self.law:
+            case PlanarLaw():
+                return Blur.PLANAR
+            case LaplaceLaw():
+                return Blur.PLANAR_LAPLACE
+            case RingLaw():
+                return Blur.STEPS
+            case never:
+                assert_never(never)
+
+    @property
+    def stepped(self) -> bool:
+        """Whether the promise is kept at its distance alone, and not at every distance."""
+        return self.noise is Blur.STEPS
+
+    @property
+    def _rate(self) -> float:
+        """ε for each meter of the plane."""
+        width = self.law.width if isinstance(self.law, RingLaw) else 1
+        return log(self.law.ratio) / (width * float(self.space.step))
+
+    @property
+    def mean_displacement(self) -> float:
+        """Meters between truth and output in the plane, on average, at most; before a remap."""
+        return float(self.law.mean_distance[1] * self.space.step)
+
+    @cached_property
+    def far_displacement(self) -> float:
+        """Meters that 95 of 100 displacements stay within, at least."""
+        return float(self.law.radius(_CONFIDENCE) * self.space.step)
+
+    @property
+    def least_displacement(self) -> float:
+        """Meters below which no noise of this level at every distance has its mean.
+
+        The same around every position, in a plane: 2/ε with ε = ln(factor)/within. For noise in
+        steps, below which none has it that keeps the promise at its distance.
+        """
+        within = float(self.space.within)
+        if self.stepped:
+            return within * least_mean_distance(exp(log(self.factor) / self.releases))
+        return self.releases * 2 * within / log(self.factor)
+
+    @property
+    def conventions(self) -> tuple[Convention, ...]:
+        """How others state this level: the true one, for positions on the ground."""
+        within, level = float(self.space.within), log(self.factor) / self.releases
+        factor = Convention("factor within the distance", exp(level), f"within {within:g} m")
+        if self.stepped:  # no level for each meter
+            return (factor, Convention("ε within the distance", level, f"within {within:g} m"),
+                    Convention("mean displacement", self.mean_displacement, "m"))
+        return (
+            factor,
+            Convention("ε within the distance (ℓ within r, geo-indistinguishability)", level,
+                       f"within {within:g} m"),
+            Convention("ε for each meter", level / within, "1/m"),
+            Convention("ε for each kilometer", 1000 * level / within, "1/km"),
+            Convention("mean displacement (2/ε)", self.mean_displacement, "m"),
+        )
+
+    @property
+    def promise(self) -> str:
+        """What is promised, in one sentence."""
+        return promised(self.space, self.factor, self.releases) + (
+            NEARER if self.stepped else "")
+
+    def blur(
+        self, lon: FloatArray, lat: FloatArray, *, cut: bool = False, source: Source = SYSTEM
+    ) -> tuple[FloatArray, FloatArray]:
+        """New positions; with `cut`, those outside the region's hull are moved to it.
+
+        With a remap they are centers of the cells that are best for what was drawn; where its
+        cells are coarse and their own is best, they stay.
+        """
+        cells = draw_cells(self.certified, lon, lat, source)
+        if cut or self.remap is not None:
+            cells = self.space.cut(*cells)
+        places = self.space.centers(*cells)
+        return places if self.remap is None else self.remap.moved(*places)
+
+    def as_json(self) -> dict[str, Any]:
+        """The plan as `tightrope locate --json` states it; lengths in meters."""
+        certificate = self.certified.certificate
+        return shaped({
+            "certified": True,
+            "construction": self.noise.value,
+            "evidence": certificate.evidence.value,
+            "statement": certificate.statement,
+            "neighbors": certificate.neighbors,
+            **certificate.level.as_json(),
+            "factor": str(self.factor),
+            "releases": self.releases,
+            "within": float(self.space.within),
+            "unit": "m",
+            "region": self.space.region.describe(),
+            "stretch": 1.0,
+            "step": float(self.space.step),
+            "steps_apart": self.space.apart,
+            "expected_displacement": self.mean_displacement,
+            "displacement_95": self.far_displacement,
+            "least_displacement": self.least_displacement,
+            "remapped": self.remap is not None,
+            "cells": None if self.remap is None else self.remap.cells.size,
+            "cell": None if self.remap is None else float(self.remap.cells.space.step),
+            "conventions": [vars(one) for one in self.conventions],
+            "promise": self.promise,
+        })
+
+    def __repr__(self) -> str:
+        told = {Blur.PLANAR_LAPLACE: "planar Laplace, ", Blur.STEPS: "in steps, "}
+        law = told.get(self.noise, "")
+        return (f"LocationPlan({law}{short_text(self.space.within)} m, factor {self.factor}, cells "
+                f"of {shown(float(self.space.step))}: mean displacement "
+                f"{shown(self.mean_displacement)})")
+
+
+def plan_locations(
+    region: Any, within: str, factor: Any, *, releases: int = 1, places: Places | None = None,
+    cell: str | None = None, mechanism: Blur | str = Blur.PLANAR,
+) -> LocationPlan:
+    """The mechanism for positions of a region, proved; nothing is read but what is declared.
+
+    `within` is a length with its unit, `factor` how far apart probabilities of positions so
+    near may be; of one person up to `releases` rows are put out, which share the level (it adds
+    up, so that the noise of each is as many times as wide). With public `places`, outputs are
+    moved to the cell, of width `cell`, that is best given them, which costs nothing. The
+    `mechanism` is planar noise, planar Laplace noise that is rounded to the same cells, or noise in
+    "steps", which keeps the promise at that distance alone and has a smaller mean. Raises
+    `BadInput` for a level that no one would want, and says what it means.
+
+    >>> plan_locations("-4,40,-3,41", "200 m", 2).certified.certificate.holds
+    True
+
+    >>> plan_locations("Portugal", "0.5 km", "3/2", releases=2)
+    LocationPlan(500 m, factor 3/2, cells of 1 m: mean displacement 4,952 m)
+
+    >>> plan_locations("-4,40,-3,41", "200 m", 2, mechanism="planar-laplace")
+    LocationPlan(planar Laplace, 200 m, factor 2, cells of 0.2 m: mean displacement 578 m)
+
+    >>> plan_locations("Portugal", "5 km", 100, mechanism="steps")
+    LocationPlan(in steps, 5000 m, factor 100, cells of 10 m: mean displacement 1,545 m)
+    """
+    place, distance = region_of(region), meters(within)
+    count = stated_whole(releases, "how many rows of one person are put out")
+    if not 1 <= count <= MOST_RELEASES:
+        raise BadInput(f"expected from 1 to {MOST_RELEASES:,} rows of one person.")
+    ratio = check_promise(place, within, factor, count)
+    space = Positions(place, distance, _step(distance))
+    level = Level.ratio(ratio).scaled(Fraction(1, count))
+    match member_of(Blur, mechanism, "mechanism"):
+        case Blur.PLANAR:
+            proved = position_noise(space, level)
+        case Blur.PLANAR_LAPLACE:
+            proved = position_laplace(space, level)
+        case Blur.STEPS:
+            proved = position_steps(space, level)
+        case other:
+            raise BadInput(f"{other.value} is no noise on all cells of the plane.")
+    made = LocationPlan(proved, ratio, count)
+    if places is None:
+        if cell is not None:
+            raise BadInput("planar noise has cells of its own; a width is for other mechanisms, or "
+                           "for a prior.")
+        return made
+    return replace(made, remap=_best_cells(made, places, cell))
+
+
+_FINE = 3
+"""Cells of a prior in 1/ε, so that its cells are small beside the noise."""
+_COARSE = 0.5
+"""Cells with which noise falls by more than e to the power of this are not small beside it."""
+_MOST_CELLS = 400_000
+"""Cells of a prior; outputs alone are moved by it, so that wider ones cost no privacy."""
+
+
+def _best_cells(plan: LocationPlan, places: Places, cell: str | None) -> Remap:
+    """What outputs become, on cells that are small beside the noise or as small as can be."""
+    rate = plan._rate
+    if cell is None:
+        width = max(_step_below(Fraction(1 / (_FINE * rate))), _least_width(plan.space.region))
+    else:
+        width = meters(cell)
+    cells = _remap_cells(plan.space, width)
+    if cells.size > _MOST_CELLS:
+        raise BadInput(
+            f"the region has {cells.size:,} cells of {cell}; a prior is for at most "
+            f"{_MOST_CELLS:,}. Leave out the width, and it is chosen."
+        )
+    fall = rate * float(width)
+    return spread_remap(cells, cells.shares(places), fall, coarse=fall > _COARSE,
+                        falling=_falling(plan.law, float(width / plan.space.step)))
+
+
+def _falling(law: PlanarLaw | LaplaceLaw | RingLaw, unit: float) -> Falling | None:
+    """How noise falls with the distance, in units of so many steps, where not by e^-rate each."""
+    if not isinstance(law, RingLaw):
+        return None
+    ratio = float(law.ratio)
+    return lambda far: np.asarray(
+        ratio ** -np.ceil(np.maximum(far * unit - law.first, 0) / law.width))
+
+
+def _remap_cells(space: Positions, width: Fraction) -> Cells:
+    return Cells(Positions(space.region, max(space.within, 4 * width), width))
+
+
+def _least_width(region: Region) -> Fraction:
+    """The least width, in two digits, of which a region has no more cells than a prior may have.
+
+    >>> _least_width(region_of("-4,40,-3,41"))
+    Fraction(160, 1)
+    """
+    sides = (region.hull.max(axis=0) - region.hull.min(axis=0)) / 64
+    exact = float(sides.prod() / _MOST_CELLS) ** 0.5
+    digit = Fraction(10) ** (floor(log10(exact)) - 1)
+    width = ceil(Fraction(exact) / digit) * digit
+    while prod(int(side / width) + 2 for side in sides.tolist()) > _MOST_CELLS:
+        width += digit
+    return width
+
+
+def promised(space: Positions, factor: Fraction, releases: int = 1) -> str:
+    """What is promised of two positions, and of k rows of one person."""
+    if releases > 1:
+        return (
+            f"Whatever is put out for up to {releases:,} rows of one person, two lists of "
+            f"positions on Earth at most {short_text(space.within)} m apart row by row give it "
+            f"with probabilities that differ by a factor of at most {short_text(factor)}."
+        )
+    return (
+        f"Whatever is put out, two positions on Earth at most {short_text(space.within)} m apart "
+        f"give it with probabilities that differ by a factor of at most {short_text(factor)}; k "
+        "rows of one person by that to the power of k."
+    )
+
+
+def check_promise(place: Region, within: str, factor: Any, releases: int = 1) -> Fraction:
+    """The factor, if a promise with it is one that somebody would want in this region."""
+    distance, ratio = meters(within), stated(factor, "a factor above 1, such as 2")
+    if ratio <= 1:
+        raise BadInput(f"expected a factor above 1, such as 2, found {factor}.")
+    mean = releases * float(2 * distance) / log(ratio)
+    if ratio > _MOST_FACTOR:
+        raise BadInput(
+            f"a factor of {short_text(ratio)} within {within} lets whoever sees an output bet that "
+            f"many to one on one of two places {within} apart (it is {shown(mean)} off on "
+            f"average); expected at most {_MOST_FACTOR}."
+        )
+    if mean > place.diameter:
+        raise BadInput(
+            f"a factor of {short_text(ratio)} within {within} moves positions by {shown(mean)} on "
+            f"average, more than the region is wide ({shown(place.diameter)}): outputs would say "
+            "next to nothing. Expected a larger factor, a smaller distance or a larger region."
+        )
+    return ratio
+
+
+def _step(distance: Fraction) -> Fraction:
+    """The width of cells for planar noise.
+
+    >>> _step(Fraction(200)), _step(Fraction(50))
+    (Fraction(1, 5), Fraction(1, 10))
+    """
+    return _step_below(distance / _PARTS)
+
+
+def _step_below(most: Fraction) -> Fraction:
+    """1, 2 or 5 times a power of ten meters, the largest that is small enough."""
+    power = Fraction(1)
+    while power > most:
+        power /= 10
+    while 10 * power <= most:
+        power *= 10
+    return max(power * k for k in (1, 2, 5) if power * k <= most)

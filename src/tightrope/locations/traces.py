@@ -1,0 +1,138 @@
+"""Traces: many rows of one person for one level, however many rows there are.
+
+A row repeats the last position that was put out, unless a noisy test says that the person is too
+far from it; then a fresh position is drawn. Of each person at most so many are fresh: see
+`mechanisms.trace_noise` for the law and for why its level does not grow with the rows. How many
+positions are fresh is seen in the output.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Final
+
+from tightrope.constructions import trace_noise
+from tightrope.errors import BadInput
+from tightrope.exact import FloatArray, IntArray, Level, short_text, stated_whole
+from tightrope.locations.lengths import meters, shown
+from tightrope.locations.planning import LocationPlan, plan_locations
+from tightrope.mechanisms import MOST_FRESH, NoiseSum
+from tightrope.privacy import Certified
+from tightrope.samplers import SYSTEM, Source, draw_traces
+from tightrope.spaces import Positions, Traces
+
+USUAL_ROWS: Final = 100
+_CONFIDENCE: Final = Fraction(95, 100)
+
+
+@dataclass(frozen=True, repr=False)
+class TracePlan:
+    """Fresh positions of planar noise, and the noise that decides when one is drawn.
+
+    `position` is the noise of a fresh one by itself.
+
+    >>> plan_traces("-4,40,-3,41", "200 m", 2, fresh=3)
+    TracePlan(200 m, factor 2, at most 3 fresh positions: each off by 3,469 m on average)
+    """
+
+    certified: Certified
+    position: LocationPlan
+    jump: Fraction
+
+    @property
+    def mechanism(self) -> Any:
+        """The mechanism: noise of positions, bars and tests."""
+        return self.certified.mechanism
+
+    @property
+    def fresh(self) -> int:
+        """How many positions of a person are fresh at most."""
+        return int(self.mechanism.fresh)
+
+    @property
+    def space(self) -> Positions:
+        """Region, distance and cells."""
+        return self.position.space
+
+    @property
+    def factor(self) -> Fraction:
+        """How far apart probabilities of whole traces may be."""
+        return self.position.factor
+
+    @property
+    def level(self) -> Level:
+        """What all of a person's rows cost together, proved."""
+        return self.certified.certificate.level
+
+    @property
+    def mean_displacement(self) -> float:
+        """Meters between truth and output on average where a position is fresh, at most."""
+        return self.position.mean_displacement
+
+    @property
+    def promise(self) -> str:
+        """What is promised, in one sentence."""
+        return (
+            "Whatever is put out for a person, two traces of as many rows that are at most "
+            f"{short_text(self.space.within)} m apart on Earth row by row give it with "
+            f"probabilities that differ by a factor of at most {short_text(self.factor)}; at most "
+            f"{self.fresh:,} positions of a person are fresh, the others repeat the last one."
+        )
+
+    def blur(
+        self, lon: FloatArray, lat: FloatArray, people: IntArray, *, cut: bool = False,
+        source: Source = SYSTEM,
+    ) -> tuple[FloatArray, FloatArray]:
+        """New positions of traces; `people` numbers the traces from 0 on."""
+        held = draw_traces(self.certified, lon, lat, people, source)
+        return self.space.centers(*(self.space.cut(*held) if cut else held))
+
+    def as_json(self) -> dict[str, Any]:
+        """The plan as `tightrope locate --json` states it; lengths in meters."""
+        return self.position.as_json() | {
+            **self.level.as_json(), "releases": None, "conventions": None,
+            "least_displacement": None, "statement": self.certified.certificate.statement,
+            "neighbors": self.certified.certificate.neighbors,
+            "construction": "predictive", "fresh": self.fresh, "jump": float(self.jump),
+            "promise": self.promise,
+        }
+
+    def __repr__(self) -> str:
+        return (f"TracePlan({short_text(self.space.within)} m, factor {self.factor}, at most "
+                f"{self.fresh} fresh positions: each off by {shown(self.mean_displacement)} on "
+                "average)")
+
+
+def plan_traces(
+    region: Any, within: str, factor: Any, *, fresh: int, jump: str | None = None,
+    rows: int = USUAL_ROWS,
+) -> TracePlan:
+    """The mechanism for traces of which at most so many positions are fresh.
+
+    Half of the level is for fresh positions, the rest for bars and tests. A fresh position is
+    likely once a person is farther than `jump` from the last one; if not given, it is so far
+    that of 100 people who stay put over so many `rows` about 95 are not moved again. More rows
+    cost nothing, they only make needless fresh positions likelier.
+
+    >>> from tightrope.exact import Level
+    >>> plan_traces("-4,40,-3,41", "200 m", 2, fresh=3).level.compare_level(Level.ratio(2)) <= 0
+    True
+    """
+    count = stated_whole(fresh, "how many positions of a person are fresh, as a whole number")
+    if not 1 <= count <= MOST_FRESH:
+        raise BadInput(f"expected from 1 to {MOST_FRESH} fresh positions of a person.")
+    position = plan_locations(region, within, factor, releases=2 * count)
+    space, level = position.space, Level.ratio(position.factor)
+
+    def made(steps: int) -> Certified:
+        return trace_noise(Traces(space), level, fresh=count, jump=steps)
+
+    if jump is not None:
+        length = meters(jump)
+    else:
+        sure = 1 - (1 - _CONFIDENCE) / stated_whole(rows, "how many rows a person has, about")
+        law: Any = made(0).mechanism
+        reach = NoiseSum(law.tests, 1).reach(sure) * space.step
+        length = Fraction(round(position.far_displacement + float(reach)))
+    return TracePlan(made(int(length / space.step)), position, length)

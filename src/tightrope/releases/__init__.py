@@ -1,0 +1,47 @@
+"""Releases: private statistics of a table, charged to a budget, and what is published of them."""
+
+from typing import TYPE_CHECKING
+
+from tightrope.doors import on_demand
+
+if TYPE_CHECKING:
+    from tightrope.releases.accuracy import error_facts
+    from tightrope.releases.answers import Answer
+    from tightrope.releases.gains import Gain, optimal_gains
+    from tightrope.releases.marks import legends
+    from tightrope.releases.planning import Plan, plan_release
+    from tightrope.releases.publication import (
+        PublishedRelease,
+        is_release,
+        read_release,
+        release_bytes,
+        release_content,
+    )
+    from tightrope.releases.questions import Ask, Question
+    from tightrope.releases.releasing import OpenTable, Release, asked_level, open_books
+    from tightrope.releases.showing import answer_columns, release_figure
+else:
+    __getattr__ = on_demand(__name__)
+
+__all__ = [
+    "Answer",
+    "Ask",
+    "Gain",
+    "OpenTable",
+    "Plan",
+    "PublishedRelease",
+    "Question",
+    "Release",
+    "answer_columns",
+    "asked_level",
+    "error_facts",
+    "is_release",
+    "legends",
+    "open_books",
+    "optimal_gains",
+    "plan_release",
+    "read_release",
+    "release_bytes",
+    "release_content",
+    "release_figure",
+]

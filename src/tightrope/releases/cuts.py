@@ -1,0 +1,105 @@
+"""The cut of people's rows in words, and an interval that adds its own chance.
+
+Where a column names people, counts are of kept rows: which of a person's rows are kept is drawn
+evenly for each release. A count's interval is about the rows that were kept. The interval here is
+about the mean of the count over all such draws.
+
+A person's kept rows in a cell, drawn without replacement, vary no more than as many draws with
+replacement (Hoeffding 1963, Theorem 4); people are drawn independently. So the moments of a count
+are at most those of a Poisson number of the same mean: its variance is at most its mean. Where
+cells are cut after rows, a person adds from 0 to `rows` to a cell, and the count over `rows` has
+such moments: the variance is at most `rows` times the mean. Bernstein's inequality gives both ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from math import ceil, floor, log, sqrt
+from typing import TYPE_CHECKING
+
+from tightrope.characters import counted
+from tightrope.releases.questions import Ask
+
+if TYPE_CHECKING:
+    from tightrope.releases.planning import Plan
+
+COUNTED = (Ask.COUNT, Ask.COUNTS, Ask.HISTOGRAM, Ask.CROSS)
+"""Questions whose answers are numbers of rows."""
+
+Interval = tuple[Fraction, Fraction]
+
+
+def is_cut(plan: Plan) -> bool:
+    """Whether answers are about kept rows, or about people in some of their cells."""
+    if plan.declaration.unit.person is None:
+        return False
+    return plan.question.ask is not Ask.PEOPLE or plan.parts[0].part.tally.cuts_cells
+
+
+def counts_kept(plan: Plan) -> bool:
+    """Whether answers count what was kept, and the count depends on the cut.
+
+    The number of all kept rows does not: it is the same for every cut.
+    """
+    tally = plan.parts[0].part.tally
+    return is_cut(plan) and plan.question.ask in (*COUNTED, Ask.PEOPLE) and (
+        tally.size > 1 or bool(tally.conditions))
+
+
+def kept(plan: Plan) -> str | None:
+    """What is counted, or weighed, where people's rows are cut; a part of every title."""
+    if not is_cut(plan):
+        return None
+    unit, ask = plan.declaration.unit, plan.question.ask
+    if ask is Ask.PEOPLE:
+        return f"people, each in at most {counted(unit.cells or 1, 'cell')}"
+    if ask in COUNTED:
+        return f"kept rows, at most {unit.rows:,} a person"
+    if ask is Ask.SUM:
+        return f"over kept rows, at most {unit.rows:,} a person"
+    return f"each person weighs at most {counted(unit.rows, 'row')}"
+
+
+def notes(plan: Plan) -> list[str]:
+    """What is missing from the answers, and what a second interval is about."""
+    if not is_cut(plan):
+        return []
+    unit, tally, ask = plan.declaration.unit, plan.parts[0].part.tally, plan.question.ask
+    rows, cells = counted(unit.rows, "row"), counted(unit.cells or 1, "cell")
+    words = []
+    if ask is Ask.PEOPLE:
+        words.append(f"People in more than {cells} are missing from the others.")
+    else:
+        words.append(f"Kept of each person: at most {rows}, drawn evenly and anew for each "
+                     "release.")
+        if tally.cuts_cells:
+            words.append(f"Kept rows of a person lie in at most {cells}, drawn evenly, too.")
+    if counts_kept(plan):
+        words.append("The second interval is for the mean over all such draws.")
+    return words
+
+
+def over_cuts(plan: Plan, ends: Callable[[Plan], Sequence[Interval]]) -> list[Interval]:
+    """Intervals for the means of counts over all cuts, as sure as those of the counts.
+
+    `ends` are the intervals of the counts in a plan. Half of what may be missed is left to the
+    noise and half to the cut, a quarter at each end.
+    """
+    tally = plan.parts[0].part.tally
+    scale = plan.declaration.unit.rows if tally.cuts_cells and not tally.people else 1
+    return [mean_interval(low, high, (1 - plan.confidence) / 4, scale)
+            for low, high in ends(plan.surer)]
+
+
+def mean_interval(low: Fraction, high: Fraction, missed: Fraction, scale: int = 1) -> Interval:
+    """Whole ends around the mean of a count between `low` and `high`, each missed so rarely.
+
+    >>> mean_interval(Fraction(1000), Fraction(1000), Fraction(1, 80))
+    (Fraction(909, 1), Fraction(1099, 1))
+    """
+    bound = log(1 / missed)
+    below, above = max(float(low), 0.0) / scale, max(float(high), 0.0) / scale
+    least = below + 2 * bound / 3 - sqrt(4 * bound**2 / 9 + 2 * bound * below)
+    most = above + bound + sqrt(bound**2 + 2 * bound * above)
+    return Fraction(max(floor(scale * least), 0)), Fraction(ceil(scale * most))

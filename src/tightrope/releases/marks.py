@@ -1,0 +1,79 @@
+"""Marks on answers that say little, from declarations and released numbers alone.
+
+A count or a sum is marked if its interval reaches 0; a mean, a share, a variance or a point of a
+distribution if its interval is longer than half of the declared range. Of empty cells a share of
+half the missed confidence has an interval above 0: those escape the mark.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from tightrope.releases.cuts import notes
+from tightrope.releases.parts import number_column
+from tightrope.releases.questions import CHOSEN, RANKED, Ask
+
+if TYPE_CHECKING:
+    from tightrope.releases.planning import Plan
+
+REACHES_0 = "reaches 0"
+WIDE = "over half of the range"
+WITHHELD = "may be empty"
+_COUNTED = (Ask.COUNT, Ask.PEOPLE, Ask.COUNTS, Ask.HISTOGRAM, Ask.CROSS)
+
+
+def length_of_range(plan: Plan) -> Fraction | None:
+    """How long the range of possible answers is; None for counts, sums and choices."""
+    match plan.question.ask:
+        case Ask.MEAN:
+            column = number_column(plan.question, plan.declaration)
+            return column.high - column.low
+        case Ask.VARIANCE:
+            column = number_column(plan.question, plan.declaration)
+            return (column.high - column.low) ** 2 / 4
+        case Ask.PROPORTION | Ask.DISTRIBUTION:
+            return Fraction(1)
+        case _:
+            return None
+
+
+def mark_of(plan: Plan) -> str | None:
+    """The mark that answers to a question may have."""
+    ask = plan.question.ask
+    if ask in RANKED or ask in CHOSEN:
+        return None
+    return REACHES_0 if length_of_range(plan) is None else WIDE
+
+
+def mark(plan: Plan, low: Fraction, high: Fraction) -> str | None:
+    """The mark of an answer with this interval."""
+    length = length_of_range(plan)
+    if length is not None:
+        return WIDE if 2 * (high - low) > length else None
+    return REACHES_0 if low <= 0 and (high >= 0 or plan.question.ask in _COUNTED) else None
+
+
+def legend(plan: Plan) -> str | None:
+    """The mark of a question in words, with the share of empty cells that escape it."""
+    word = mark_of(plan)
+    if word is None:
+        return None
+    missed = 100 * float(1 - plan.confidence) / (2 if plan.question.ask is not Ask.SUM else 1)
+    escaped = f"up to {missed:g} % of empty cells escape this mark"
+    says = "the cell may be empty" if word == REACHES_0 else (
+        "the interval is longer than half of the range")
+    return f"“{word}”: {says}; {escaped}."
+
+
+def legends(plan: Plan) -> list[str]:
+    """The words below the answers: what marks, withheld values, adjusted counts and cuts mean."""
+    words = [legend(plan)]
+    if length_of_range(plan) is not None and plan.size is None:
+        words.append(f"A value is withheld (“{WITHHELD}”) unless its group has at least 1 row at "
+                     "the lower limit of its size; its interval holds if there is a row.")
+    if plan.question.adjusted:
+        words.append("Adjusted counts are whole, not below 0 and add up to the released total; "
+                     "they are biased, their intervals are the unbiased ones cut at 0, and how "
+                     "far they are off depends on the data.")
+    return [word for word in (*words, *notes(plan)) if word is not None]

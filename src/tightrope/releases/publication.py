@@ -1,0 +1,264 @@
+"""A release as a document that may be published whole, and what a stranger can prove of it.
+
+It holds what was declared and asked, the law that was drawn from with its proof, what was drawn,
+the answers with their intervals, and the entry of the ledger. Everything but the drawn numbers
+and the entry's number, time and seal follows from the rest, so reading composes the document
+again and compares: a field that was changed by itself is found, with or without a fitting digest.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from tightrope.declarations import Declaration
+from tightrope.documents import compose, content_of, digest_of, render
+from tightrope.errors import AnswerIsNo, BadDocument, BadInput, CannotCheck, NotIntact
+from tightrope.files import StrPath, extension, read_bytes
+from tightrope.ledger import (
+    Charge,
+    Record,
+    Scope,
+    entry_from,
+    law_digest,
+    level_form,
+    level_from,
+    seal_from,
+    spent_from,
+)
+from tightrope.markup import lines
+from tightrope.releases.answers import Answer, answers
+from tightrope.releases.planning import Plan, plan_release
+from tightrope.releases.questions import Question
+
+if TYPE_CHECKING:
+    from tightrope.releases.releasing import Release
+
+FORMAT = "tightrope/release"
+VERSION = 1
+UNCHECKED = (
+    "that the entry is in a ledger whose lines all follow: whoever holds ledger and key runs "
+    "tightrope ledger verify --release",
+    "that what was drawn is around the statistic of the data",
+)
+"""What a document alone cannot prove."""
+
+
+def charge_of(plan: Plan, request: str | None = None) -> Charge:
+    """What a plan costs, as the ledger books it; nothing of the data is in it."""
+    return Charge(plan.question.text, Scope.of(plan.declaration), plan.level, plan.mechanism,
+                  plan.declaration.digest, request, law_digest(laws_of(plan)))
+
+
+def laws_of(plan: Plan) -> list[dict[str, Any]]:
+    """The documents of the mechanisms that a plan draws from."""
+    return [compose(part.certified, optimality=part.optimality) for part in plan.parts]
+
+
+def composed(
+    plan: Plan, drawn: Mapping[str, Any], entry: Mapping[str, Any], head: str
+) -> dict[str, Any]:
+    """The document of a release: what was planned, drawn and booked."""
+    document = {
+        "format": FORMAT,
+        "version": VERSION,
+        **plan.as_json(),
+        "answers": [answer.as_json() for answer in answers(plan, drawn["numbers"])],
+        "dataset": plan.declaration.dataset,
+        "declaration": plan.declaration.digest,
+        "declared": plan.declaration.as_json(),
+        "asked": _asked(plan),
+        "laws": laws_of(plan),
+        "drawn": dict(drawn),
+        "ledger_entry": entry["number"],
+        "entry": dict(entry),
+        "head": head,
+    }
+    return {**document, "digest": digest_of(document)}
+
+
+def _asked(plan: Plan) -> dict[str, Any]:
+    """The question field by field, with level and confidence exactly; `_plan` reads it."""
+    question = {field.name: _plain(getattr(plan.question, field.name))
+                for field in fields(plan.question)}
+    return {"question": question, "level": level_form(plan.level),
+            "confidence": str(plan.confidence)}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return [_plain(part) for part in value]
+    return str(value) if isinstance(value, Fraction) else value
+
+
+@dataclass(frozen=True)
+class PublishedRelease:
+    """A release as a stranger reads it: what it says, and whether that holds together.
+
+    `holds` is False if some part contradicts another, for the `reason` given, and None if all
+    that a document can prove was proved: `unchecked` is what it cannot.
+    """
+
+    content: Mapping[str, Any]
+    plan: Plan
+    answers: tuple[Answer, ...]
+    intact: bool
+    reason: str | None
+
+    @property
+    def holds(self) -> bool | None:
+        """Whether the document contradicts itself; never True, since some remains unchecked."""
+        return None if self.reason is None and self.intact else False
+
+    @property
+    def checked(self) -> tuple[str, ...]:
+        """What was proved."""
+        if self.holds is False:
+            return ()
+        return (
+            f"the mechanism, proved again: {self.plan.mechanism} at {self.plan.level}",
+            "that this is the law that question, declaration and level ask for",
+            "that answers and intervals follow from what was drawn",
+            f"that entry {self.content['ledger_entry']} states this question, mechanism and charge",
+        )
+
+    @property
+    def unchecked(self) -> tuple[str, ...]:
+        """What the document alone cannot prove."""
+        return () if self.holds is False else UNCHECKED
+
+    def as_json(self) -> dict[str, Any]:
+        """The verdict as JSON has it."""
+        return {
+            "holds": self.holds, "intact": self.intact, **self.plan.level.as_json(),
+            "question": self.plan.question.text, "mechanism": self.plan.mechanism,
+            "ledger_entry": self.content["ledger_entry"], "reason": self.reason,
+            "checked": list(self.checked), "unchecked": list(self.unchecked),
+            "witness": None, "optimality": None,
+        }
+
+    def __repr__(self) -> str:
+        said = "contradicts itself" if self.holds is False else "proved as far as it can be"
+        return lines(f"PublishedRelease: {self.plan.question.text}, {said}",
+                     [("level", self.plan.level), ("reason", self.reason),
+                      *(("not checked", what) for what in self.unchecked)])
+
+
+def is_release(path: StrPath) -> bool:
+    """Whether a file says that it is a release; what does not hold that word is not parsed."""
+    raw = read_bytes(path)
+    if FORMAT.encode() not in raw and raw[:2] != b"\x1f\x8b":
+        return False
+    try:
+        return content_of(raw).get("format") == FORMAT
+    except BadInput:
+        return False
+
+
+def read_release(path: StrPath) -> PublishedRelease:
+    """A release from a file, everything in it proved again that a document can prove.
+
+    Raises `BadDocument` for what is no release of this version.
+    """
+    try:
+        return reviewed(content_of(read_bytes(path)))
+    except BadDocument as bad:
+        raise BadDocument(f"{path}: {bad}", path=str(path)) from None
+
+
+def release_content(path: StrPath) -> Mapping[str, Any]:
+    """The document of a release that does not contradict itself; `AnswerIsNo` if it does."""
+    found = read_release(path)
+    if found.holds is False:
+        reason = found.reason or "its digest does not fit"
+        raise AnswerIsNo(f"{path} was changed: {reason}.")
+    return found.content
+
+
+def release_bytes(found: Release, path: StrPath) -> bytes:
+    """The document of a release, as the name of its file wants it."""
+    content = render(found.document())
+    return gzip.compress(content, mtime=0) if extension(path) == ".json.gz" else content
+
+
+def reviewed(content: Mapping[str, Any]) -> PublishedRelease:
+    """What a document of a release is worth by itself."""
+    if content.get("format") != FORMAT or content.get("version") != VERSION:
+        raise BadDocument(f"expected a document with format {FORMAT!r}, version {VERSION}.")
+    intact = content.get("digest") == digest_of(content)
+    try:
+        plan = _plan(content)
+        entry, drawn = entry_from(content["entry"]), _drawn(content["drawn"], plan)
+        expected = composed(plan, drawn, entry.as_json(), seal_from(content["head"]))
+        reason = _contradiction(content, expected) or _other_charge(entry, plan)
+        return PublishedRelease(content, plan, answers(plan, drawn["numbers"]), intact, reason)
+    except (BadInput, CannotCheck, KeyError, TypeError, ValueError, IndexError, AttributeError,
+            AssertionError, ArithmeticError, RecursionError) as error:
+        if not intact:
+            raise NotIntact(str(content.get("digest")), digest_of(content)) from error
+        said = str(error) if isinstance(error, BadInput) else "a part is missing or misshapen."
+        raise BadDocument(f"the release cannot be read: {said}") from None
+
+
+def _plan(content: Mapping[str, Any]) -> Plan:
+    """The plan of what a document says was asked, made anew; a table in it is proved again."""
+    asked = content["asked"]
+    return plan_release(Question(**asked["question"]), Declaration.of(content["declared"]),
+                        level_from(asked["level"]), asked["confidence"],
+                        laws=_listed(content["laws"]))
+
+
+def _drawn(form: Any, plan: Plan) -> dict[str, list[list[int]]]:
+    """The whole numbers that were drawn, as many as each law has.
+
+    So a short document asks for little: a declaration of a line can mean millions of cells.
+    """
+    rows = form["numbers"]
+    if {*form} != {"numbers"} or not all(
+            isinstance(row, list) and all(type(number) is int for number in row) for row in rows):
+        raise BadDocument("what was drawn are lists of whole numbers.")
+    if [len(row) for row in rows] != [part.drawn for part in plan.parts]:
+        raise BadDocument("what was drawn are not as many numbers as its question has.")
+    return {"numbers": rows}
+
+
+def _listed(laws: Any) -> list[Mapping[str, Any]]:
+    if not isinstance(laws, list) or not laws:
+        raise BadDocument("it has no list of laws.")
+    return laws
+
+
+def _contradiction(content: Mapping[str, Any], expected: Mapping[str, Any]) -> str | None:
+    """The first thing that a document says and that does not follow from the rest of it."""
+    if {*content} != {*expected}:
+        return "it has other fields than a release"
+    if _written(content["laws"]) != _written(expected["laws"]):
+        return "its law is not the one that question, declaration and level ask for"
+    for name in expected:
+        if name != "digest" and _written(content[name]) != _written(expected[name]):
+            return f"what it states as {_NAMES.get(name, name)} does not follow from the rest of it"
+    return None
+
+
+def _other_charge(entry: Record, plan: Plan) -> str | None:
+    """What an entry states otherwise than the plan that it was booked for."""
+    charge = charge_of(plan, entry.body["request"])
+    if entry.kind != "charge":
+        return "its entry is no charge"
+    for name, value in charge.as_json().items():
+        if _written(entry.body[name]) != _written(value):
+            return f"its entry states another {name}"
+    if not spent_from(entry.body["spent"]).covers(charge.level):
+        return "its entry says that less was spent than it charges"
+    return None
+
+
+_NAMES = {"ledger_entry": "number of the entry", "within": "width"}
+
+
+def _written(value: object) -> str:
+    return json.dumps(value, sort_keys=True, separators=(",", ":"))

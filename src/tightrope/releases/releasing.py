@@ -1,0 +1,303 @@
+"""A table with its declaration and its books, and the questions that may be asked of it.
+
+The statistic is added up, where people's rows are cut by a key that only this release has. The
+budget is checked and charged, the noise is drawn, the answer is kept, and only then given:
+whatever fails in between, what was charged stays spent. After the declaration was compared with
+the schema nothing depends on rows but the drawn numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from tightrope.characters import counted
+from tightrope.declarations import CutKey, Declaration
+from tightrope.errors import BadInput
+from tightrope.exact import Level, Number
+from tightrope.files import StrPath, read_declaration
+from tightrope.ledger import Booked, Ledger
+from tightrope.markup import lines
+from tightrope.releases.accuracy import error_facts
+from tightrope.releases.answers import Answer, answers
+from tightrope.releases.planning import CONFIDENCE, Plan, level_within, plan_release
+from tightrope.releases.publication import charge_of, composed
+from tightrope.releases.questions import Ask, Question, keys_of, require_question
+from tightrope.releases.rehearsing import rehearse
+from tightrope.releases.showing import release_card
+from tightrope.samplers import fresh_key
+from tightrope.spaces import Occupied
+from tightrope.tables import Source, open_source
+
+
+@dataclass(frozen=True)
+class Release:
+    """Private answers with their entry in the ledger; all of it may be published."""
+
+    plan: Plan
+    answers: tuple[Answer, ...]
+    booked: Booked
+
+    @property
+    def value(self) -> Fraction | str | None:
+        """The answer to a question with one."""
+        if len(self.answers) != 1:
+            raise BadInput(f"this release has {len(self.answers):,} answers.")
+        return self.answers[0].value
+
+    def as_json(self) -> dict[str, Any]:
+        """The document that is published, and beside it what is left of the budget."""
+        return {**self.document(), "remaining": self.booked.remaining, "again": self.booked.again}
+
+    def document(self) -> dict[str, Any]:
+        """What may be published whole: question, law, answers and entry, as `verify` reads it."""
+        return composed(self.plan, self.booked.answer, self.booked.entry.as_json(),
+                        self.booked.head)
+
+    def __repr__(self) -> str:
+        shown = [(", ".join(answer.cell) or self.plan.question.ask.value, _shown(answer))
+                 for answer in self.answers[:8]]
+        more = len(self.answers) - len(shown)
+        return lines(
+            f"Release: {self.plan.title}",
+            [*shown, ("more", f"{counted(more, 'answer')} more" if more else None),
+             ("level", self.plan.level), *error_facts(self.plan),
+             ("entry", self.booked.entry.number), ("left", self.booked.remaining)],
+        )
+
+    _repr_html_ = release_card
+
+
+def _shown(answer: Answer) -> str:
+    if isinstance(answer.value, str):
+        return answer.value
+    value = "withheld" if answer.value is None else f"{float(answer.value):.6g}"
+    if answer.low is None or answer.high is None:
+        return value
+    adjusted = "" if answer.adjusted is None else f", adjusted {answer.adjusted:,}"
+    if answer.over_cuts is not None:
+        adjusted += ", mean over cuts from {:.6g} to {:.6g}".format(*map(float, answer.over_cuts))
+    note = f" ({answer.note})" if answer.note else ""
+    return (f"{value}, from {float(answer.low):.6g} to {float(answer.high):.6g}{adjusted}{note}")
+
+
+class OpenTable:
+    """A declared table whose questions are charged to a budget; made by `open_books`."""
+
+    def __init__(
+        self,
+        source: Source,
+        declaration: Declaration,
+        ledger: Ledger | None = None,
+        budget: str | None = None,
+    ) -> None:
+        self.declaration, self._source = declaration, source
+        self._ledger, self._budget = ledger, budget
+
+    def __repr__(self) -> str:
+        balance = None
+        if self._ledger is not None and self._budget is not None:
+            balance = f"{self._ledger.balance(self._budget).remaining} of {self._budget}"
+        return lines(f"Table: {self.declaration.dataset}",
+                     [("protects", self.declaration.unit.shown), ("left", balance)])
+
+    def plan(
+        self, question: Question, epsilon: Level | Number, confidence: Number = CONFIDENCE
+    ) -> Plan:
+        """How a question would be answered; no row is read and nothing is spent."""
+        return plan_release(question, self.declaration, epsilon, confidence)
+
+    def release(
+        self,
+        question: Question,
+        epsilon: Level | Number | None = None,
+        *,
+        within: Number | None = None,
+        confidence: Number = CONFIDENCE,
+        request: str | None = None,
+        rehearsal: Callable[[Plan, Sequence[Answer]], object] | None = None,
+    ) -> Release:
+        """Answer a question once, charged to the budget.
+
+        All that is published is first worked out for stand-in numbers, and `rehearsal` is called
+        with the plan and those answers: what fails there costs nothing.
+        """
+        if self._ledger is None or self._budget is None:
+            raise BadInput("a release is charged to a budget: open the table with a ledger and "
+                           "the name of a budget.")
+        level = asked_level(question, self.declaration, epsilon, within, confidence)
+        made = self.plan(question, level, confidence)
+        charge = charge_of(made, request)
+        stand_in = rehearse(made)
+        if rehearsal is not None:
+            rehearsal(made, stand_in)
+        self._ledger.check(self._budget, charge)  # a courtesy: the charge itself decides
+        numbers = statistics(made, self._source, CutKey(fresh_key()))
+
+        def drawn() -> dict[str, Any]:
+            return {"numbers": [part.draw(held)
+                                for part, held in zip(made.parts, numbers, strict=True)]}
+
+        booked = self._ledger.book(self._budget, charge, drawn)
+        return Release(made, answers(made, booked.answer["numbers"]), booked)
+
+    def count(self, epsilon: Level | Number | None = None, **options: Any) -> Release:
+        """How many rows there are."""
+        return self._asked(Ask.COUNT, (), epsilon, **options)
+
+    def people(self, epsilon: Level | Number | None = None, **options: Any) -> Release:
+        """How many people there are."""
+        return self._asked(Ask.PEOPLE, (), epsilon, **options)
+
+    def sum(self, column: str, epsilon: Level | Number | None = None, **options: Any) -> Release:
+        """The sum of a column."""
+        return self._asked(Ask.SUM, (column,), epsilon, **options)
+
+    def mean(self, column: str, epsilon: Level | Number | None = None, **options: Any) -> Release:
+        """The mean of a column."""
+        return self._asked(Ask.MEAN, (column,), epsilon, **options)
+
+    def histogram(
+        self, column: str, epsilon: Level | Number | None = None, **options: Any
+    ) -> Release:
+        """The number of rows in every cell of a column, empty ones too."""
+        return self._asked(Ask.HISTOGRAM, (column,), epsilon, **options)
+
+    def cross(
+        self, first: str, second: str, epsilon: Level | Number | None = None, **options: Any
+    ) -> Release:
+        """The number of rows in every pair of cells of two columns."""
+        return self._asked(Ask.CROSS, (first, second), epsilon, **options)
+
+    def counts(
+        self, conditions: str | Sequence[str], epsilon: Level | Number | None = None,
+        **options: Any,
+    ) -> Release:
+        """How many rows meet a condition, or each of several, which may overlap."""
+        return self._asked(Ask.COUNTS, (), epsilon, at=keys_of(conditions), **options)
+
+    def proportion(
+        self, condition: str, epsilon: Level | Number | None = None, **options: Any
+    ) -> Release:
+        """The share of rows that meet a condition."""
+        return self._asked(Ask.PROPORTION, (), epsilon, at=(condition,), **options)
+
+    def variance(
+        self, column: str, epsilon: Level | Number | None = None, **options: Any
+    ) -> Release:
+        """The variance of a column, as of a whole population."""
+        return self._asked(Ask.VARIANCE, (column,), epsilon, **options)
+
+    def median(
+        self, column: str, epsilon: Level | Number | None = None, **options: Any
+    ) -> Release:
+        """The median of a column; its error is known in ranks."""
+        return self._asked(Ask.MEDIAN, (column,), epsilon, **options)
+
+    def quantiles(
+        self,
+        column: str,
+        probabilities: Number | Sequence[Number],
+        epsilon: Level | Number | None = None,
+        **options: Any,
+    ) -> Release:
+        """Quantiles of a column, in order; their errors are known in ranks."""
+        return self._asked(Ask.QUANTILES, (column,), epsilon, at=probabilities, **options)
+
+    def minimum(
+        self, column: str, epsilon: Level | Number | None = None, **options: Any
+    ) -> Release:
+        """A value that few rows are below, of a rank as low as can be hit."""
+        return self._asked(Ask.MINIMUM, (column,), epsilon, **options)
+
+    def maximum(
+        self, column: str, epsilon: Level | Number | None = None, **options: Any
+    ) -> Release:
+        """A value that few rows are above, of a rank as high as can be hit."""
+        return self._asked(Ask.MAXIMUM, (column,), epsilon, **options)
+
+    def distribution(
+        self, column: str, epsilon: Level | Number | None = None, **options: Any
+    ) -> Release:
+        """The distribution function of a column, with a band that holds all of it."""
+        return self._asked(Ask.DISTRIBUTION, (column,), epsilon, **options)
+
+    def mode(
+        self, column: str, epsilon: Level | Number | None = None, **options: Any
+    ) -> Release:
+        """The most frequent of the declared categories or bins."""
+        return self._asked(Ask.MODE, (column,), epsilon, **options)
+
+    def frequent(
+        self, column: str, how_many: int, epsilon: Level | Number | None = None, **options: Any
+    ) -> Release:
+        """So many of the most frequent categories or bins, the first one first."""
+        return self._asked(Ask.FREQUENT, (column,), epsilon, at=how_many, **options)
+
+    def _asked(
+        self,
+        ask: Ask,
+        columns: tuple[str, ...],
+        epsilon: Level | Number | None,
+        *,
+        by: str | Sequence[str] | None = None,
+        where: str | None = None,
+        at: str | Number | Sequence[str | Number] = (),
+        optimal: str | Sequence[str | Number] | None = None,
+        adjusted: bool = False,
+        **options: Any,
+    ) -> Release:
+        question = Question(ask, columns, keys_of(by), where, at, optimal, adjusted)
+        return self.release(question, epsilon, **options)
+
+
+def asked_level(
+    question: Question,
+    declaration: Declaration,
+    epsilon: Level | Number | None,
+    within: Number | None,
+    confidence: Number = CONFIDENCE,
+) -> Level:
+    """The level that was stated, or the least that reaches a stated accuracy."""
+    require_question(question)
+    if (epsilon is None) is (within is None):
+        raise BadInput("state either a level, epsilon, or how near the answer must be, within.")
+    if epsilon is not None:
+        return Level.positive(epsilon)
+    assert within is not None
+    return level_within(question, declaration, within, confidence)
+
+
+def statistics(made: Plan, source: Source, key: CutKey) -> list[list[int] | Occupied]:
+    """The exact numbers of every part, of one snapshot: all parts are made from one tally."""
+    tally = made.parts[0].part.tally
+    assert all(part.part.tally == tally for part in made.parts)
+    found = source.tally(tally, key)
+    return [part.part.numbers(found) for part in made.parts]
+
+
+def open_books(
+    data: Any,
+    declaration: StrPath | Mapping[str, Any] | Declaration,
+    *,
+    ledger: str | StrPath | Ledger | None = None,
+    budget: str | None = None,
+    table: str | None = None,
+    key: StrPath | None = None,
+) -> OpenTable:
+    """A table with its declaration, and the budget that its releases are charged to.
+
+    >>> rows = {"vote": ["no", "yes", "no"]}
+    >>> votes = {"dataset": "votes",
+    ...          "columns": {"vote": {"type": "category", "values": ["no", "yes"]}}}
+    >>> open_books(rows, votes).plan(Question("histogram", ("vote",)), "ln(2)").error
+    Fraction(4, 3)
+    """
+    declared = read_declaration(declaration)
+    held = Ledger(ledger, key=key) if ledger is not None and not isinstance(ledger, Ledger) else (
+        ledger)
+    if held is not None and budget is None:
+        raise BadInput("name the budget of the ledger that is charged.")
+    return OpenTable(open_source(data, declared, table=table), declared, held, budget)

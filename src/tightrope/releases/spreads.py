@@ -1,0 +1,56 @@
+"""Errors of the numbers in a table: its cells, their sums, and all cells together.
+
+Noise of cells is independent, so a sum of cells has the law of as many noises. Every kind of
+number has its own expected error and half-width; one more half-width holds for all cells at once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from tightrope.releases.questions import ADDED_UP, Ask
+from tightrope.spaces import Tallies, Totals
+
+if TYPE_CHECKING:
+    from tightrope.releases.planning import Plan
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Expected absolute error and half-width of one kind of number: a sum of so many cells."""
+
+    of: str
+    terms: int
+    error: Fraction
+    width: Fraction
+
+    def as_json(self) -> dict[str, Any]:
+        """The errors as JSON has them."""
+        return {"of": self.of, "cells": self.terms, "expected_error": float(self.error),
+                "within": float(self.width)}
+
+
+def sums_of_cells(plan: Plan) -> tuple[Spread, ...]:
+    """The errors of margins and totals; none where cells are not added up."""
+    part, question = plan.parts[0], plan.question
+    space = part.part.space
+    if not isinstance(space, Tallies) or question.ask not in (*ADDED_UP, Ask.SUM):
+        return ()
+    kinds = {"sum of all cells": space.cells} if space.cells > 1 else {}
+    if question.ask is Ask.CROSS:
+        first, second = part.part.tally.shape[:2]
+        kinds = {f"margins of {question.columns[0]}": second,
+                 f"margins of {question.columns[1]}": first, "totals": first * second}
+    return tuple(Spread(of, terms, part.mean_error(terms), part.width(plan.confidence, terms))
+                 for of, terms in kinds.items())
+
+
+def width_of_all_cells(plan: Plan) -> Fraction | None:
+    """Half the length of intervals that hold all cells at once; None for one number."""
+    space = plan.parts[0].part.space
+    several = isinstance(space, Totals) or (isinstance(space, Tallies) and space.cells > 1)
+    if plan.width is None or plan.size is not None or not several:
+        return None
+    return plan.parts[0].width_of_all(plan.confidence)

@@ -1,0 +1,174 @@
+"""Designs side by side at equal protection: the same level, or the same privacy violation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from tightrope.errors import BadMatrix, Infeasible
+from tightrope.exact import Level, Number, told_apart
+from tightrope.surveys.designs import (
+    Design,
+    crosswise,
+    forced_response,
+    k_ary,
+    kuk,
+    mangat,
+    probability,
+    unrelated_question,
+    warner,
+)
+from tightrope.surveys.optimum import ratio_of, vertices
+from tightrope.surveys.protection import privacy_violation
+from tightrope.surveys.super_binary import best_super_binary
+from tightrope.surveys.variance import all_shares, shares_of, unit_variance, worst_variance
+
+DEFAULT_PREVALENCE = Fraction(1, 6)
+"""Of the unrelated question, if none is named: about that of a birthday in two given months."""
+
+
+@dataclass(frozen=True)
+class Compared:
+    """A design, its variance for one respondent (the largest over its answers), and its
+    efficiency beside the best.
+
+    Efficiency e means that the best design needs only the share e of the respondents.
+    """
+
+    design: Design
+    variance: Fraction
+    efficiency: Fraction
+    violation: Fraction | None
+
+
+def designs_at(
+    level: Level, *, unrelated: Number = DEFAULT_PREVALENCE, answers: Sequence[str] = ("no", "yes")
+) -> tuple[Design, ...]:
+    """Every design of the catalog, tuned to a level; for more than two answers, k-ary alone.
+
+    Mangat's design and (1, δ) appear if δ > 0; with δ = 0 a zero cell has no finite ε.
+    """
+    if len(answers) > 2:
+        return (k_ary(answers, ratio_with_delta(ratio_of(level), level.delta, len(answers))),)
+    r, delta = ratio_of(level), level.delta
+    p = (r + delta) / (r + 1)
+    found = [
+        *vertices(r, delta),
+        forced_response(2 * p - 1),
+        _unrelated(r, delta, probability(unrelated, "the prevalence of the unrelated question")),
+        crosswise(p),
+    ]
+    if delta == 0:
+        root = ratio_of(level.pure.scaled(Fraction(1, 2)))
+        found += [kuk(1 - p, p), kuk(1 / (1 + root), root / (1 + root), 2)]
+    return tuple(design.asking(answers) for design in found)
+
+
+def compare_at_level(
+    level: Level, prevalence: Number | None = None, *, unrelated: Number = DEFAULT_PREVALENCE
+) -> tuple[Compared, ...]:
+    """All 2 × 2 designs at one level, the most efficient first.
+
+    >>> rows = compare_at_level(Level.ratio(3), "0.1")
+    >>> rows[0].design.name, rows[-1].design.name, round(float(rows[-1].efficiency), 2)
+    ('warner', 'unrelated question', 0.41)
+    """
+    return _ranked(designs_at(level, unrelated=unrelated), prevalence)
+
+
+def designs_at_violation(
+    violation: Number,
+    prevalence: Number | Sequence[Number],
+    *,
+    unrelated: Number = DEFAULT_PREVALENCE,
+    answers: Sequence[str] = ("no", "yes"),
+) -> tuple[Design, ...]:
+    """Every design that can be tuned to a degree of privacy violation α.
+
+    All answers but the first are sensitive; `prevalence` is the share of the second of two,
+    or those of all answers.
+
+    Two answers: α asks (1 - p00)/p11 = c with c = π(1 - α)/(α(1 - π)). So Warner's p is
+    1/(1 + c), Mangat's 1 - c, and the chance of the truth before an unrelated question of
+    prevalence q is q(1 - c)/(c + q(1 - c)). More answers: k-ary with r = α(1 - s)/(s(1 - α)),
+    s the largest sensitive share, and Mangat's super-binary design with its best cover.
+    """
+    names = tuple(answers)
+    alpha, shares = probability(violation, "a degree of violation"), all_shares(prevalence)
+    if len(shares) != len(names) or sum(shares) != 1:
+        raise BadMatrix(f"expected {len(names)} shares that add up to 1, found {len(shares)}.")
+    largest = max(shares[1:])
+    if not 0 < largest < alpha:
+        asked, known = told_apart(alpha, largest, 6)
+        raise Infeasible(
+            f"a privacy violation of {asked} is not above the prevalence "
+            f"{known}; knowing the prevalence alone violates that much."
+            if largest else "an answer that nobody gives needs no protection."
+        )
+    c = largest * (1 - alpha) / (alpha * (1 - largest))
+    if len(names) == 2:
+        q = probability(unrelated, "the prevalence of the unrelated question")
+        p = 1 / (1 + c)
+        truth = [share * (1 - c) / (c + share * (1 - c)) for share in (Fraction(1, 2), q)]
+        found = (warner(p), mangat(1 - c), forced_response(truth[0]),
+                 unrelated_question(truth[1], q), crosswise(p), kuk(1 - p, p))
+        return tuple(design.asking(names) for design in found)
+    if alpha == 1:
+        raise Infeasible("a privacy violation of 1 is no protection: ask directly.")
+    held = dict(zip(names, shares, strict=True))
+    plain = {names[0]: held.pop(names[0])}
+    return (k_ary(names, 1 / c).asking(names, names[1:]), best_super_binary(held, plain, alpha))
+
+
+def compare_at_violation(
+    violation: Number,
+    prevalence: Number | Sequence[Number],
+    *,
+    unrelated: Number = DEFAULT_PREVALENCE,
+    answers: Sequence[str] = ("no", "yes"),
+) -> tuple[Compared, ...]:
+    """Designs at the same degree of privacy violation (H16, Section 6.4), the best first.
+
+    Mangat's is never less efficient than Warner's (Theorem 6.5), but private at no finite ε.
+
+    >>> rows = compare_at_violation("1/2", "1/5")
+    >>> rows[0].design.name, rows[-1].design.name, round(float(rows[-1].efficiency), 2)
+    ('mangat', 'unrelated question', 0.32)
+    """
+    found = designs_at_violation(violation, prevalence, unrelated=unrelated, answers=answers)
+    return _ranked(found, prevalence)
+
+
+def _ranked(
+    designs: Sequence[Design], prevalence: Number | Sequence[Number] | None
+) -> tuple[Compared, ...]:
+    found: list[tuple[Design, Fraction, Fraction | None]] = []
+    for design in designs:
+        places = range(len(design.answers))
+        if prevalence is None:
+            found.append((design, max(worst_variance(design, v) for v in places), None))
+            continue
+        shares = shares_of(design, prevalence)
+        variance = max(unit_variance(design, shares, v) for v in places)
+        found.append((design, variance, privacy_violation(design, shares)))
+    best = min(variance for _, variance, _ in found)
+    rows = [Compared(d, v, best / v if v else Fraction(1), a) for d, v, a in found]
+    return tuple(sorted(rows, key=lambda row: row.variance))
+
+
+def ratio_with_delta(ratio: Fraction, delta: Fraction, answers: int) -> Fraction:
+    """The ratio of the k-ary design with level (ε, δ): p = (r + δ(k - 1))/(r + k - 1)."""
+    p = (ratio + delta * (answers - 1)) / (ratio + answers - 1)
+    if p == 1:
+        raise Infeasible("δ = 1 is no protection: ask directly.")
+    return p * (answers - 1) / (1 - p)
+
+
+def _unrelated(ratio: Fraction, delta: Fraction, known: Fraction) -> Design:
+    """The largest chance t of the truth: t + (1-t) q <= r (1-t) q + δ for q and 1 - q."""
+    chances = []
+    for q in (known, 1 - known):
+        # t (1 - q + r q) <= (r - 1) q + δ
+        chances.append(((ratio - 1) * q + delta) / (1 + (ratio - 1) * q))
+    return unrelated_question(min(chances), known)

@@ -1,0 +1,98 @@
+"""What the respondents said: the shares of the true answers, and whether the design was followed.
+
+The shares are estimated as those of a randomized table are (`utility.estimate`): those that are
+right on average, with their intervals, and beside them the most likely ones, which never leave
+[0, 1] (H16, errata of (6.4) and (6.34)). With `sampling` the intervals are for the population
+that respondents were drawn from, without for the respondents themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import log
+from typing import Any
+
+import numpy as np
+
+from tightrope.choices import Estimator, Interval
+from tightrope.surveys.designs import Design
+from tightrope.utility import Estimate, Tally, estimate
+
+ALARM = 0.001
+"""Data less likely than this under any shares are called implausible."""
+
+
+@dataclass(frozen=True)
+class QuestionEstimate:
+    """The shares of all answers to a question; `surprise` is the probability of data as odd.
+
+    `design` and `tally` are what they were estimated from.
+    """
+
+    shares: Estimate
+    surprise: float
+    design: Design
+    tally: Tally
+
+    @property
+    def plausible(self) -> bool:
+        """False if hardly any shares explain the responses: was the design followed?"""
+        return self.surprise >= ALARM
+
+    def as_json(self) -> dict[str, Any]:
+        """The object that `tightrope survey estimate --json` prints, but for the picture."""
+        return {**self.shares.as_json(), "surprise": self.surprise, "plausible": self.plausible}
+
+
+def estimate_answers(
+    design: Design,
+    tally: Tally,
+    *,
+    confidence: float = 0.95,
+    interval: Interval | str | None = None,
+    sampling: bool = True,
+) -> QuestionEstimate:
+    """The shares of the true answers, given the responses.
+
+    >>> from tightrope.surveys.designs import warner
+    >>> found = estimate_answers(warner("3/4"), Tally.of([60, 40])).shares.rows[1]
+    >>> f"{found.estimate:.2f}, {found.low:.2f} to {found.high:.2f}"
+    '0.30, 0.11 to 0.51'
+    """
+    shares = estimate(
+        tally, design.mechanism, confidence=confidence, sampling=sampling, interval=interval,
+        estimator=Estimator.LIKELIHOOD,
+    )
+    return QuestionEstimate(shares, _surprise(design, tally, shares), design, tally)
+
+
+def joint(first: Design, second: Design) -> Design:
+    """Two questions as one: pairs of answers and responses, randomized independently.
+
+    Estimates from it are the cross table of the true answers.
+    """
+    def pairs(a: Sequence[str], b: Sequence[str]) -> tuple[str, ...]:
+        return tuple(f"{x}, {y}" for x in a for y in b)
+
+    rows = tuple(tuple(p * q for p in a for q in b) for a in first.rows for b in second.rows)
+    answers = pairs(first.answers, second.answers)
+    return Design(f"{first.name} and {second.name}", answers,
+                  pairs(first.responses, second.responses), rows, answers)
+
+
+def _surprise(design: Design, tally: Tally, found: Estimate) -> float:
+    """An upper bound on the p-value of the fit: exact for two responses, else χ² of G²."""
+    from scipy.stats import binom, chi2
+
+    law = np.array([row.adjusted for row in found.rows])
+    seen, expected = tally.shares, (law @ design.mechanism.weights.floats).tolist()
+    if len(seen) == 2 and tally.effective == tally.n:
+        count, chance = round(seen[1] * tally.n), expected[1]
+        if np.isclose(seen[1], chance):
+            return 1.0
+        tail = binom.cdf(count, tally.n, chance) if seen[1] < chance else binom.sf(
+            count - 1, tally.n, chance)
+        return float(tail)
+    gain = sum(f * log(f / q) for f, q in zip(seen, expected, strict=True) if f > 0)
+    return float(chi2.sf(2 * tally.effective * max(gain, 0.0), len(seen) - 1))

@@ -1,0 +1,143 @@
+"""Answers drawn from a document: for values that were typed, or for a column of a table.
+
+The document is proved again before anything is drawn. Every answer is a full charge of its
+level; a column is drawn by the function that `sanitize` uses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from tightrope.characters import counted, label_text
+from tightrope.documents import compose
+from tightrope.errors import BadInput
+from tightrope.files import StrPath, item_names, load
+from tightrope.ledger import UNITS, Account, Booked, booking_of, from_plain, metric_of, plain
+from tightrope.privacy import Certified
+from tightrope.samplers import draw, draw_many
+from tightrope.spaces import Datasets, Label, RealLine, Space, decimal, point_named
+from tightrope.tables.domains import Sets
+from tightrope.tables.sanitization import Progress, sanitize_table
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """Answers to typed values, or a table of so many rows with one column randomized."""
+
+    certified: Certified
+    document: Path
+    rows: int
+    answers: tuple[Label | Fraction, ...] | None = None
+    column: str | None = None
+    clear: tuple[str, ...] = ()
+    output: Path | None = None
+    booked: Booked | None = None
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The answers as people write them: a number as its exact decimal where it has one."""
+        return tuple(
+            decimal(answer) if isinstance(answer, Fraction) else label_text(answer)
+            for answer in self.answers or ()
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        """The answers or the new table, and what they cost a person whom all are about."""
+        level, answers = self.certified.certificate.level, self.answers
+        return {
+            "answers": None if answers is None else [plain(answer) for answer in answers],
+            "rows": self.rows,
+            **level.as_json(),
+            "epsilon_one_person": float(level.scaled(self.rows)),
+            "delta_one_person": min(1.0, float(self.rows * level.delta)),
+            "clear": list(self.clear),
+            "mechanism": str(self.document),
+            "file": None if self.output is None else str(self.output),
+            "booked": None if self.booked is None else self.booked.as_json(),
+        }
+
+
+def draw_values(
+    document: StrPath, values: Sequence[str], account: Account | None = None
+) -> Drawn:
+    """An answer for each value, written as labels are: 7, or 0,2, or red.
+
+    An account is charged the level once for each: all of them may be about one person.
+
+    >>> import tightrope as tr
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     tr.save(tr.randomized_response("categories:no/yes", 60), f"{folder}/m.json")
+    ...     draw_values(f"{folder}/m.json", ["no", "yes"]).answers  # at 60, as good as sure
+    ('no', 'yes')
+    """
+    certified = load(document)
+    answers, booked = _answers(certified, values, account)
+    return Drawn(certified, Path(document), len(values), tuple(answers), booked=booked)
+
+
+def _answers(
+    certified: Certified, values: Sequence[str], account: Account | None
+) -> tuple[list[Any], Booked | None]:
+    """The answers, from a draw or from the books, where they were kept."""
+    space = certified.mechanism.space
+    inputs = list(values) if isinstance(space, RealLine) else [
+        point_named(_points(certified), value) for value in values]
+
+    def drawn() -> list[Any]:
+        if isinstance(space, RealLine):
+            return [draw(certified, value) for value in inputs]
+        return list(draw_many(certified, inputs))
+
+    if account is None:
+        return drawn(), None
+    level, law = certified.certificate.level, compose(certified)
+    total = level.scaled(len(inputs)).with_delta(len(inputs) * level.delta)
+    line = isinstance(space, RealLine)
+    metric = UNITS if line else metric_of(_points(certified))
+    neighbors = str(certified.certificate.neighbors) if line else "replace"
+    booked = account.book(
+        f"draw {counted(len(inputs), 'answer')}", total, str(law["mechanism"]["form"]),
+        lambda: {"answers": [plain(answer) for answer in drawn()]}, unit="value",
+        neighbors=neighbors, metric=metric, laws=[law])
+    return [from_plain(answer, certified) for answer in booked.answer["answers"]], booked
+
+
+def draw_column(
+    document: StrPath,
+    table: StrPath,
+    column: str,
+    output: StrPath,
+    *,
+    force: bool = False,
+    curator: bool = False,
+    progress: Progress | None = None,
+    account: Account | None = None,
+) -> Drawn:
+    """A copy of a table in which one column is drawn anew, row by row."""
+    certified = load(document)
+    space, items = _points(certified), item_names(document)
+    done = sanitize_table(
+        table, output, [(column, certified)],
+        domains={} if items is None else {column: Sets(space, items)},
+        force=force, curator=curator, progress=progress,
+        booking=booking_of(account, f"draw {column}", certified.certificate.level,
+                           [certified], metric_of(space)),
+    )
+    return Drawn(certified, Path(document), done.rows, None, column, done.clear, Path(output),
+                 done.booked)
+
+
+def _points(certified: Certified) -> Space:
+    """The space of a mechanism that answers its points, not whole datasets."""
+    space = certified.mechanism.space
+    if isinstance(space, Datasets):
+        raise BadInput(
+            f"this mechanism answers whole datasets ({space.text}), which are neither typed nor "
+            "a column; draw from it in Python."
+        )
+    return space

@@ -1,0 +1,225 @@
+"""Tables in memory: frames of any library, columns by name, or one column alone.
+
+A frame of pandas, Polars, Arrow or another library that Narwhals knows is read as it is, and
+answered in the same kind: only the columns that were drawn are new, and an index stays, in clear.
+A new column is made from declared values and drawn numbers alone: no type, category or metadata of
+the old one is kept. A mapping of names to lists or arrays is answered with such a mapping, a list,
+an array or a Series with one. A lazy frame is refused: its plan could be run, and draw, twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import Any, Final
+
+import numpy as np
+import pyarrow as pa
+
+from tightrope.errors import BadTable, Refused
+from tightrope.exact import IntArray
+from tightrope.tables.cells import arrow_of
+from tightrope.tables.tables import BATCH_ROWS, position_in
+
+ALONE: Final = "value"
+"""What a column is called that came without a name."""
+
+
+@dataclass(frozen=True, eq=False)
+class FrameTable:
+    """A table in memory: those of its columns that are asked for, and the names of all.
+
+    `changed` makes a table of the same kind in which these columns are replaced. `index` says
+    that rows have labels of their own, which stay in clear.
+    """
+
+    held: pa.Table
+    names: tuple[str, ...]
+    changed: Callable[[pa.Table], Any]
+    index: bool = False
+    path: str = "the table"
+    codec: str = "SNAPPY"
+
+    @property
+    def schema(self) -> pa.Schema:
+        """The names and types of the columns that are held."""
+        return self.held.schema
+
+    def position(self, column: str) -> int:
+        """Where a column stands; an unknown or ambiguous name is refused."""
+        position_in(self.names, column, self.path)
+        return int(self.held.column_names.index(column))
+
+    def batches(
+        self,
+        columns: Sequence[str] | None = None,
+        *,
+        encoded: Sequence[str] = (),
+        batch_rows: int = BATCH_ROWS,
+    ) -> Iterator[pa.RecordBatch]:
+        """The rows in order, all columns or those named."""
+        held = self.held if columns is None else self.held.select(list(columns))
+        yield from held.combine_chunks().to_batches(max_chunksize=batch_rows)
+
+
+def name_alone(column: Any) -> str | None:
+    """What a single column is called, None for a table of several.
+
+    >>> name_alone(["no", "yes"]), name_alone({"answer": ["no", "yes"]})
+    ('value', None)
+    """
+    if isinstance(column, list | tuple | np.ndarray | pa.Array | pa.ChunkedArray):
+        return ALONE
+    if isinstance(column, pa.Table | Mapping):
+        return None
+    found = _narwhals(column)
+    return None if hasattr(found, "columns") else str(found.name or ALONE)
+
+
+def frame_of(
+    table: Any, columns: Sequence[str] | None = None, *, read: Sequence[str] | None = None
+) -> FrameTable:
+    """A table in memory, whatever holds it: only these columns, if any are named.
+
+    Cells of the columns to `read` (all, if not named) are judged one by one: where no type is
+    stored apart from them, they become their texts.
+
+    >>> frame_of({"answer": ["no", "yes"], "age": np.array([30, 41])}).names
+    ('answer', 'age')
+
+    Raises `BadTable` for what is no table.
+    """
+    if isinstance(table, pa.Table):
+        names, asked = _asked(table.column_names, columns)
+        found = FrameTable(table.select(asked), names, lambda new: _set(table, new))
+    elif isinstance(table, Mapping):
+        names, asked = _asked(table, columns)
+        held = _arrow({name: table[name] for name in asked}, read)
+        found = FrameTable(held, names, lambda new: {**table, **_lists(new, table)})
+    elif isinstance(table, list | tuple | np.ndarray | pa.Array | pa.ChunkedArray):
+        one = {ALONE: table}
+        found = FrameTable(_arrow(one, None), (ALONE,), lambda new: _lists(new, one)[ALONE])
+    else:
+        found = _native(table, columns, read)
+    return found
+
+
+def _asked(
+    names: Sequence[Any] | Mapping[Any, Any], columns: Sequence[str] | None
+) -> tuple[tuple[str, ...], list[str]]:
+    """All names, and those of the columns to read: others are refused where they are used."""
+    known = tuple(names)
+    if not all(isinstance(name, str) for name in known):
+        raise BadTable("expected columns whose names are texts.")
+    wanted = known if columns is None else [name for name in columns if known.count(name) == 1]
+    return known, list(wanted)
+
+
+def _arrow(columns: Mapping[str, Any], read: Sequence[str] | None) -> pa.Table:
+    held = {name: arrow_of(column, read=read is None or name in read)
+            for name, column in columns.items()}
+    if len({len(column) for column in held.values()}) > 1:
+        raise BadTable("expected columns of equal length.")
+    return pa.table(held)
+
+
+def _lists(new: pa.Table, old: Mapping[str, Any]) -> dict[str, Any]:
+    """Drawn columns as lists or arrays, whatever the old ones were."""
+    made: dict[str, Any] = {}
+    for name in new.column_names:
+        column, was = new.column(name), old[name]
+        if isinstance(was, np.ndarray):
+            made[name] = np.array(column.to_pylist())
+        elif isinstance(was, pa.Array):
+            made[name] = column.combine_chunks()
+        else:
+            made[name] = column if isinstance(was, pa.ChunkedArray) else column.to_pylist()
+    return made
+
+
+def _set(table: pa.Table, new: pa.Table) -> pa.Table:
+    columns = [new.column(name) if name in new.column_names else table.column(place)
+               for place, name in enumerate(table.column_names)]
+    # without metadata, which may tell of the columns as they were
+    return pa.Table.from_arrays(columns, table.column_names)
+
+
+def _narwhals(table: Any) -> Any:
+    """A frame or a Series of another library, as Narwhals knows it."""
+    if find_spec("narwhals") is None:
+        raise Refused("frames need narwhals: pip install 'tightrope[frames]'.")
+    import narwhals as nw
+
+    try:
+        return nw.from_native(table, eager_only=True, allow_series=True)
+    except TypeError:
+        raise BadTable(
+            "expected the name of a file, a frame in memory (collect a lazy one first), columns "
+            f"by name or a list, found {type(table).__name__}."
+        ) from None
+    except nw.exceptions.NarwhalsError:
+        raise BadTable("several columns of the table have the same name.") from None
+
+
+def _native(
+    table: Any, columns: Sequence[str] | None, read: Sequence[str] | None
+) -> FrameTable:
+    found = _narwhals(table)
+    alone = not hasattr(found, "columns")
+    frame = found.alias(name_alone(table)).to_frame() if alone else found
+    names, asked = _asked(frame.columns, columns)
+    held = _arrow({name: frame[name].to_native() for name in asked}, read)  # without an index
+
+    def changed(new: pa.Table) -> Any:
+        drawn = (_series(new.column(name), frame[name]) for name in new.column_names)
+        made = frame.with_columns(*drawn)
+        return made[names[0]].alias(found.name).to_native() if alone else made.to_native()
+
+    return FrameTable(held, names, changed, _labels_rows(found))
+
+
+def _labels_rows(frame: Any) -> bool:
+    """Whether a frame of pandas has an index that is not the plain count of its rows."""
+    if not frame.implementation.is_pandas():
+        return False
+    import pandas
+
+    index = frame.to_native().index
+    return not (type(index) is pandas.RangeIndex and index.start == 0 and index.step == 1
+                and index.name is None)
+
+
+def permuted(table: Any, order: IntArray) -> Any:
+    """A table in memory with its rows in this order; a plain count of rows begins anew.
+
+    >>> permuted({"a": ["x", "y"], "b": np.array([1, 2])}, np.array([1, 0]))
+    {'a': ['y', 'x'], 'b': array([2, 1])}
+    """
+    if isinstance(table, Mapping):
+        return {name: permuted(column, order) for name, column in table.items()}
+    if isinstance(table, list | tuple):
+        return [table[place] for place in order]
+    if isinstance(table, np.ndarray):
+        return table[order]
+    if isinstance(table, pa.Table | pa.Array | pa.ChunkedArray):
+        return table.take(pa.array(order))
+    frame = _narwhals(table)
+    if not frame.implementation.is_pandas():
+        return frame[order.tolist()].to_native()
+    moved = table.iloc[order]
+    return moved if _labels_rows(frame) else moved.reset_index(drop=True)
+
+
+def _series(column: pa.ChunkedArray, old: Any) -> Any:
+    """A drawn column as a Series of the same library; in pandas, with the old index."""
+    import narwhals as nw
+
+    if old.implementation.is_pandas():
+        import pandas
+
+        kinds = {pa.int64(): pandas.Int64Dtype(), pa.bool_(): pandas.BooleanDtype()}
+        values = column.to_pandas(types_mapper=kinds.get if column.null_count else None).array
+        made = pandas.Series(values, old.to_native().index)
+        return nw.from_native(made, series_only=True).alias(old.name)
+    return nw.from_arrow(pa.table({old.name: column}), backend=old.implementation)[old.name]

@@ -1,0 +1,188 @@
+"""A tally inside DuckDB: a relation, or a table of a database file, added up by the engine.
+
+The query is the one of every database. DuckDB works in parallel, and what does not fit into its
+memory goes to its own temporary files, so that the number of rows and of people is bounded by
+the disk alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tightrope.declarations import NUMERAL, Bin, CutKey, Tallied, Tally
+from tightrope.errors import BadInput, Refused, SystemFailed
+from tightrope.files import StrPath, reading
+from tightrope.tables.sources.batches import Batch, BatchSource
+from tightrope.tables.sources.queries import tallied, tally_query
+from tightrope.tables.sources.typed import FLOATS, Kind, TypedEngine, double, searched
+from tightrope.tables.tables import BATCH_ROWS
+
+MOST_EDGES = 4096
+"""Edges of bins that a query searches; rows with more are streamed."""
+
+_ROWS = "tightrope_rows"
+_KINDS: Mapping[str, Kind] = {
+    **dict.fromkeys(("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT",
+                     "UINTEGER"), Kind.WHOLE),
+    **dict.fromkeys(("UBIGINT", "HUGEINT", "UHUGEINT"), Kind.LONG),
+    "DECIMAL": Kind.EXACT, "FLOAT": Kind.SINGLE, "DOUBLE": Kind.DOUBLE, "BOOLEAN": Kind.TRUTH,
+    "VARCHAR": Kind.TEXT, "ENUM": Kind.TEXT,
+}
+
+
+@dataclass(frozen=True)
+class DuckSource:
+    """A relation of DuckDB."""
+
+    relation: Any
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns."""
+        return tuple(self.relation.columns)
+
+    @property
+    def types(self) -> Mapping[str, str]:
+        """The types of the columns, as DuckDB names them."""
+        return dict(zip(self.names, map(str, self.relation.types), strict=True))
+
+    @property
+    def kinds(self) -> Mapping[str, Kind | None]:
+        """What the columns hold."""
+        return {name: None if held.endswith("]") else _KINDS.get(held.partition("(")[0])
+                for name, held in self.types.items()}
+
+    def tally(self, tally: Tally, key: CutKey) -> Tallied:
+        """The exact statistic, added up by DuckDB."""
+        if not _is_searched(tally):
+            return self._streamed().tally(tally, key)
+        query = tally_query(tally, key, _Duck(self.kinds), _ROWS, self.names)
+        text = str(query.compile(dialect=_dialect(), compile_kwargs={"literal_binds": True}))
+        with speaking():
+            return tallied(tally, self.relation.query(_ROWS, text).fetchall())
+
+    def _streamed(self) -> BatchSource:
+        """The rows in batches, for bins that no query holds."""
+        def batches(columns: Sequence[str]) -> Iterator[Batch]:
+            quoted = ", ".join('"' + name.replace('"', '""') + '"' for name in columns)
+            with speaking():
+                for batch in self.relation.project(quoted).to_arrow_reader(BATCH_ROWS):
+                    yield Batch.of(batch)
+
+        return BatchSource(self.names, batches, self.types)
+
+
+def _is_searched(tally: Tally) -> bool:
+    return all(key.size <= MOST_EDGES for key in tally.key_readings if isinstance(key, Bin))
+
+
+class _Duck(TypedEngine):
+    """Readings in the language of DuckDB."""
+
+    def double(self, held: Any, kind: Kind | None) -> Any:
+        from sqlalchemy import Double, Integer, String, case, cast, func, null
+
+        if kind is Kind.TRUTH:
+            return cast(cast(held, Integer), Double)
+        if kind is Kind.WHOLE:
+            return cast(held, Double)
+        if kind in (Kind.EXACT, Kind.LONG):  # a text is read as the nearest double
+            return cast(cast(held, String), Double)
+        number = cast(cast(held, String), Double) if kind is Kind.SINGLE else held
+        return case((func.isnan(held), null()), else_=number + double(0.0))
+
+    def digits(self, held: Any, kind: Kind | None) -> Any:
+        from sqlalchemy import String, case, cast, func, literal, null
+
+        text = cast(held, String)
+        if kind in FLOATS:
+            plain = _signed(held, _positional(cast(func.abs(held), String)))
+            return case((held.is_(None) | func.isnan(held), null()), (func.isinf(held), text),
+                        (held == 0, literal("0")), else_=plain)
+        return _short(text) if kind is Kind.EXACT else text
+
+    def is_numeral(self, text: Any) -> Any:
+        from sqlalchemy import func
+
+        return func.regexp_full_match(text, NUMERAL)
+
+    def even(self, number: Any) -> Any:
+        from sqlalchemy import func, literal
+
+        return func.round_even(number, literal(0))
+
+    def bin(self, number: Any, edges: Sequence[float]) -> Any:
+        return searched(number, edges, 0, len(edges))
+
+    def hashed(self, key: CutKey, text: Any) -> Any:
+        from sqlalchemy import String, collate, func, literal
+
+        return collate(func.sha256(literal(key.prefix) + text, type_=String()), "C")
+
+
+def _short(text: Any) -> Any:
+    """A written number without zeros at the end of its fraction."""
+    from sqlalchemy import case, func
+
+    return case((func.strpos(text, ".") > 0, func.rtrim(func.rtrim(text, "0"), ".")), else_=text)
+
+
+def _signed(held: Any, text: Any) -> Any:
+    from sqlalchemy import case, literal
+
+    return case((held < 0, literal("-") + text), else_=text)
+
+
+def _positional(text: Any) -> Any:
+    """A positive float, written like 1.5 or 1.5e-07, with all of its digits."""
+    from sqlalchemy import Integer, case, cast, func
+
+    powered = func.concat(text, "e0")  # the first power is the number's own
+    base, power = func.split_part(powered, "e", 1), func.split_part(powered, "e", 2)
+    whole, part = func.split_part(base, ".", 1), func.split_part(base, ".", 2)
+    digits, point = func.concat(whole, part), func.length(whole) + cast(power, Integer)
+    after = func.repeat("0", func.greatest(point - func.length(digits), 0))
+    small = func.concat("0.", func.repeat("0", func.greatest(-point, 0)), digits)
+    middle = func.concat(func.substr(digits, 1, point), ".", func.substr(digits, point + 1))
+    return _short(case((point <= 0, small), (after != "", func.concat(digits, after)),
+                       else_=middle))
+
+
+def _dialect() -> Any:
+    """The language of DuckDB, as far as a tally speaks it."""
+    from sqlalchemy.engine.default import DefaultDialect
+
+    found = DefaultDialect(paramstyle="named")
+    found.supports_native_boolean = True
+    return found
+
+
+def open_duckdb(path: StrPath, table: str) -> DuckSource:
+    """A table or view of a DuckDB file, opened for reading."""
+    try:
+        import duckdb
+    except ImportError:
+        raise Refused("DuckDB files need duckdb: pip install 'tightrope[data]'.") from None
+    with reading(path), speaking():
+        with Path(path).open("rb"):
+            pass
+        connection = duckdb.connect(str(path), read_only=True)
+    try:
+        return DuckSource(connection.table(table))
+    except duckdb.Error:
+        raise BadInput(f"the database has no table {table!r}.") from None
+
+
+@contextmanager
+def speaking() -> Iterator[None]:
+    """Turn what DuckDB says into one of our errors, without a word of its own."""
+    import duckdb
+
+    try:
+        yield
+    except duckdb.Error:
+        raise SystemFailed("DuckDB failed or could not be read.") from None

@@ -1,0 +1,271 @@
+"""Data where they are: files, frames of any library, tables of databases; one door for all.
+
+The schema is compared with the declaration once. For CSV text, pandas and SQLite it is the names
+of the columns alone; Parquet, Arrow, Polars, DuckDB and PostgreSQL store types apart from their
+rows, and a declaration that contradicts them is refused. After that nothing is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from os import PathLike
+from pathlib import Path
+from typing import Any, Protocol
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from tightrope.characters import label_text
+from tightrope.declarations import Column, CutKey, Declaration, NumberColumn, Tallied, Tally
+from tightrope.errors import BadInput, BadTable, Refused
+from tightrope.files import StrPath, extension, reading
+from tightrope.ledger import address
+from tightrope.tables.cells import cells_of, is_typed
+from tightrope.tables.sources.batches import Batch, BatchSource
+from tightrope.tables.sources.databases import DatabaseSource, open_database
+from tightrope.tables.sources.duck import DuckSource, open_duckdb
+from tightrope.tables.sources.spark import SparkSource
+from tightrope.tables.sources.text_rows import is_text_table, text_source
+from tightrope.tables.sources.typed import NUMBERS, WHOLES, check_types
+from tightrope.tables.tables import BATCH_ROWS, is_text
+
+_PARQUET, _ARROW = (".parquet", ".pq"), (".arrow", ".feather", ".ipc")
+_DUCKDB, _SQLITE = (".duckdb", ".ddb"), (".sqlite", ".sqlite3", ".db")
+_PANDAS, _POLARS = "pandas", "polars"
+
+
+class Source(Protocol):
+    """Rows somewhere, of which nothing is asked but tallies."""
+
+    @property
+    def names(self) -> tuple[str, ...]: ...
+
+    @property
+    def types(self) -> Mapping[str, Any] | None: ...
+
+    def tally(self, tally: Tally, key: CutKey) -> Tallied:
+        """The exact statistic of one snapshot, people's rows cut by a key."""
+
+
+def open_source(data: Any, declaration: Declaration, *, table: str | None = None) -> Source:
+    """The rows of a file, a frame or a database, if what is declared can be in them.
+
+    `data` is the name of a CSV (also .gz, or - for standard input), Parquet or Arrow file; the URL
+    of a database, or a DuckDB or SQLite file, with the name of its `table`; or a frame of pandas,
+    Polars, Arrow, DuckDB or Spark.
+    """
+    source = _opened(data, table)
+    unit = declaration.unit
+    wanted = {**declaration.columns}
+    for name in [*wanted, *([unit.person] if unit.person is not None else [])]:
+        found = source.names.count(name)
+        if found != 1:
+            raise BadTable(f"the declaration names the column {label_text(name)!r}, and the table "
+                           f"has {'none' if not found else 'several'} of that name.")
+    if isinstance(source, DatabaseSource | DuckSource):
+        if source.types is not None and source.kinds is not None:
+            check_types(source.types, source.kinds, wanted, unit.person)
+    elif source.types is not None:
+        _check_arrow(source.types, wanted)
+    if isinstance(source, DatabaseSource | BatchSource):
+        _refuse_dates(source.dates, wanted)
+    return source
+
+
+def _refuse_dates(dates: frozenset[str], columns: Mapping[str, Column]) -> None:
+    for name, declared in columns.items():
+        if name in dates and isinstance(declared, NumberColumn):
+            raise BadTable(f"the column {label_text(name)!r} is declared as a number, and the "
+                           "table holds dates or times there.")
+
+
+def schema_of(
+    data: Any, *, table: str | None = None, header: bool = False
+) -> dict[str, str | None]:
+    """The columns of a table, each with its kind where types are stored apart from rows.
+
+    A kind is whole, number or category.
+
+    The first line of a text file is taken for names only if `header` says so: it may be a row.
+    """
+    if isinstance(data, str | PathLike) and "://" not in str(data) and is_text_table(data) and (
+        not header
+    ):
+        raise Refused("the first line of a text file may be a row; say if it holds the names of "
+                      "the columns (header).")
+    source = _opened(data, table)
+    if len(set(source.names)) < len(source.names):
+        raise BadTable("several columns of the table have the same name.")
+    if source.types is None:
+        return dict.fromkeys(source.names)
+    if isinstance(source, DatabaseSource | DuckSource):
+        return {name: "whole" if kind in WHOLES else "number" if kind in NUMBERS else "category"
+                for name, kind in (source.kinds or {}).items()}
+    return {name: None if (held := source.types.get(name)) is None else _arrow_kind(held)
+            for name in source.names}
+
+
+def _arrow_kind(held: Any) -> str:
+    of = pa.types
+    if of.is_integer(held) or (of.is_decimal(held) and held.scale <= 0):
+        return "whole"
+    return "number" if of.is_floating(held) or of.is_decimal(held) else "category"
+
+
+def _opened(data: Any, table: str | None) -> Source:
+    if isinstance(data, str) and "://" in data:
+        if table is None:
+            raise BadInput("name the table of the database (table).")
+        return open_database(address(data, held="tables by an address are looked up"), table)
+    if isinstance(data, str | PathLike) and extension(data) in (*_DUCKDB, *_SQLITE):
+        if table is None:
+            raise BadInput("name the table of the database (table).")
+        if extension(data) in _DUCKDB:
+            return open_duckdb(data, table)
+        with reading(data), Path(data).open("rb"):
+            return open_database(address(data), table)
+    if table is not None:
+        raise BadInput("only a database has tables by name.")
+    if isinstance(data, str | PathLike):
+        return _file(data)
+    if isinstance(data, pa.Table | pa.RecordBatch):
+        return _arrow(pa.table(data) if isinstance(data, pa.RecordBatch) else data)
+    if isinstance(data, Mapping):
+        return _mapping(data)
+    return _frame(data)
+
+
+def _file(path: StrPath) -> Source:
+    if is_text_table(path):
+        return text_source(path)
+    ending = extension(path)
+    if ending in _PARQUET:
+        with reading(path), _arrow_file(path):
+            schema = pq.read_schema(path)
+        return BatchSource(tuple(schema.names), lambda columns: _parquet(path, columns),
+                           dict(zip(schema.names, schema.types, strict=True)))
+    if ending in _ARROW:
+        with reading(path), _arrow_file(path):
+            return _arrow(pa.ipc.open_file(pa.memory_map(str(path))).read_all())
+    raise BadInput(f"{path} is no table that can be read: expected .csv, .tsv, .csv.gz, .parquet, "
+                   ".arrow, .duckdb or .sqlite, or the URL of a database.")
+
+
+class _arrow_file:  # noqa: N801
+    """A file that is not what its name says is refused in a sentence of ours."""
+
+    def __init__(self, path: StrPath) -> None:
+        self._path = path
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: Any, error: Any, _: object) -> None:
+        if isinstance(error, pa.ArrowException):
+            raise BadTable(f"{self._path} is not what its name says.") from None
+
+
+def _parquet(path: StrPath, columns: Sequence[str]) -> Iterator[Batch]:
+    with _arrow_file(path), pq.ParquetFile(path) as file:
+        if not columns:
+            yield Batch(file.metadata.num_rows, {})
+            return
+        for batch in file.iter_batches(BATCH_ROWS, columns=list(columns)):
+            yield Batch.of(batch)
+
+
+def _arrow(table: pa.Table) -> BatchSource:
+    def batches(columns: Sequence[str]) -> Iterator[Batch]:
+        if not columns:
+            yield Batch(table.num_rows, {})
+            return
+        for batch in table.select(list(columns)).to_batches(max_chunksize=BATCH_ROWS):
+            yield Batch.of(batch)
+
+    names = tuple(table.schema.names)
+    return BatchSource(names, batches, dict(zip(names, table.schema.types, strict=True)))
+
+
+def _mapping(data: Mapping[Any, Any]) -> BatchSource:
+    columns = list(data.values())
+    if len({len(column) for column in columns}) > 1:
+        raise BadTable("expected columns of equal length.")
+    return _columns(tuple(map(str, data)), columns, len(columns[0]) if columns else 0)
+
+
+def _columns(names: tuple[str, ...], columns: Sequence[Any], rows: int) -> BatchSource:
+    """Columns in memory, each of a stored type or of any cells."""
+    def batches(asked: Sequence[str]) -> Iterator[Batch]:
+        yield Batch(rows, {name: cells_of(columns[names.index(name)]) for name in asked})
+
+    dates = frozenset(name for name, column in zip(names, columns, strict=True)
+                      if _is_date(column))
+    return BatchSource(names, batches, dates=dates)
+
+
+def _frame(data: Any) -> Source:
+    try:
+        import narwhals as nw
+    except ImportError:
+        raise Refused("frames need Narwhals: pip install 'tightrope[data]'.") from None
+    try:
+        frame = nw.from_native(data)
+    except TypeError:
+        raise BadInput(f"expected a table: a file, a frame or the URL of a database, found "
+                       f"{type(data).__name__}.") from None
+    except nw.exceptions.DuplicateError:
+        raise BadTable("several columns of the table have the same name.") from None
+    kind = frame.implementation.value if hasattr(frame.implementation, "value") else ""
+    if kind == _PANDAS:
+        names = tuple(map(str, data.columns))
+        return _columns(names, [data.iloc[:, place] for place in range(len(names))], len(data))
+    if isinstance(frame, nw.LazyFrame):
+        return _lazy(data, frame, str(kind))
+    return _typed_frame(lambda names: frame.select(*names), frame.head(0)) if (
+        kind == _POLARS) else _arrow(frame.to_arrow())
+
+
+def _typed_frame(chosen: Callable[[Sequence[str]], Any], empty: Any) -> BatchSource:
+    """A frame of Polars: types are stored apart, but for columns of objects."""
+    names = tuple(empty.columns)
+    types = {name: cells_of(empty[name].to_native()).type for name in names
+             if is_typed(empty[name].to_native())}
+
+    def batches(columns: Sequence[str]) -> Iterator[Batch]:
+        held = chosen(columns or names[:1])
+        cells = {name: cells_of(held[name].to_native()) for name in columns}
+        yield Batch(len(held), cells)
+
+    return BatchSource(names, batches, types)
+
+
+def _is_date(column: Any) -> bool:
+    if isinstance(column, pa.Array | pa.ChunkedArray):
+        return bool(pa.types.is_temporal(column.type))
+    dtype = getattr(column, "dtype", None)
+    return getattr(dtype, "kind", "") in ("M", "m") or str(dtype).startswith("period")
+
+
+def _lazy(data: Any, frame: Any, kind: str) -> Source:
+    if kind == "duckdb":
+        return DuckSource(data)
+    if kind == _POLARS:
+        return _typed_frame(lambda names: frame.select(*names).collect(), frame.head(0).collect())
+    if kind.startswith("pyspark"):
+        return SparkSource(data)
+    raise BadInput(f"lazy frames of {kind} are not read here.")
+
+
+def _check_arrow(types: Mapping[str, Any], columns: Mapping[str, Column]) -> None:
+    """Refuse a declaration that contradicts the types of a table."""
+    of = pa.types
+    for name, declared in columns.items():
+        kind = types.get(name, pa.null())
+        value = kind.value_type if of.is_dictionary(kind) else kind
+        number = _arrow_kind(value) != "category" or of.is_boolean(value) or of.is_null(value)
+        if isinstance(declared, NumberColumn) and not number:
+            raise BadTable(f"the column {label_text(name)!r} is declared as a number, and the "
+                           f"table holds {kind} there.")
+        if not number and not is_text(value):
+            raise BadTable(f"the column {label_text(name)!r} holds {kind}; expected numbers, texts "
+                           "or truth values.")

@@ -1,0 +1,293 @@
+"""ε* on intervals, cubes and balls, between bounds that are proved.
+
+From below: points with disjoint balls (`packing`), and the program of a fine grid of inputs on an
+interval. Its answers may be taken on the grid, with a radius rounded up; cubes and balls contain
+an interval, and projecting answers onto it brings them no farther away.
+
+From above: the exponential mechanism with Lebesgue measure or a cover as its base (KL-pc,
+Theorem 3.4); noise with density e^(-ε|x|), projected back into the body, which has level ε
+and fails with the chance that a gamma variable exceeds εγ; and on an interval a mechanism of a
+grid of step h, mixed linearly between neighbors: where neighbors have the ratio e^(εh), the
+mixture has level (e^(εh) - 1)/h. All hold for closed balls and for open ones.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+from math import ceil, inf, isqrt
+from typing import Any
+
+import numpy as np
+from flint import arb, ctx
+
+from tightrope.errors import BadSpace, Infeasible, SolverFailed, TooLarge
+from tightrope.exact import (
+    FloatArray,
+    Number,
+    ball_of,
+    float_above,
+    float_below,
+    fraction_of,
+    short_text,
+    stated,
+)
+from tightrope.markup import lines
+from tightrope.spaces import path
+from tightrope.theory.limits.aims import check_request
+from tightrope.theory.limits.compatibility import smallest_level_for
+from tightrope.theory.limits.covers import ball_cover
+from tightrope.theory.limits.packings import packing_root
+
+MOST_STEPS = 96
+"""Steps of the grid on an interval, at most."""
+
+MOST_DIMENSIONS = 64
+_MOST_PACKED = 200_000
+_FINE = 16
+"""Steps of the grid within the radius, if they are not too many."""
+
+_TEXT = re.compile(r"(interval|cube|ball):([^,]+)(?:,(side|radius)=([^,]+))?")
+_HELP = "a body: interval:0..1, cube:3 (or cube:3,side=2), ball:2 (or ball:2,radius=5)"
+
+
+class BodyKind(StrEnum):
+    """An interval; a cube with the largest difference of coordinates; a Euclidean ball."""
+
+    INTERVAL = "interval"
+    CUBE = "cube"
+    BALL = "ball"
+
+
+@dataclass(frozen=True)
+class Body:
+    """A body of some dimension; `length` is that of the interval, the side, or the diameter."""
+
+    kind: BodyKind
+    dimension: int
+    length: Fraction
+    text: str
+
+    @classmethod
+    def parse(cls, text: str) -> Body | None:
+        """The body that a text names; None if it names none.
+
+        >>> Body.parse("ball:2,radius=3").length, Body.parse("path:0..9")
+        (Fraction(6, 1), None)
+        """
+        if not text.startswith(tuple(f"{kind}:" for kind in BodyKind)):
+            return None
+        match = _TEXT.fullmatch(text)
+        if match is None:
+            raise BadSpace(f"expected {_HELP}, found {text[:60]!r}.")
+        kind, first, name, second = BodyKind(match[1]), match[2], match[3], match[4]
+        if kind is BodyKind.INTERVAL:
+            low, dots, high = first.partition("..")
+            if not dots or name is not None:
+                raise BadSpace(f"expected {_HELP}, found {text[:60]!r}.")
+            length = fraction_of(high, _HELP) - fraction_of(low, _HELP)
+            return cls._checked(kind, 1, length, text)
+        if name is not None and (name == "side") != (kind is BodyKind.CUBE):
+            raise BadSpace(f"expected {_HELP}, found {text[:60]!r}.")
+        size = Fraction(1) if second is None else fraction_of(second, _HELP)
+        exact = fraction_of(first, _HELP)
+        if exact.denominator != 1 or not 1 <= exact <= MOST_DIMENSIONS:
+            raise BadSpace(f"expected a dimension from 1 to {MOST_DIMENSIONS}, found {first[:20]}.")
+        length = size if kind is BodyKind.CUBE else 2 * size
+        return cls._checked(kind, int(exact), length, text)
+
+    @classmethod
+    def _checked(cls, kind: BodyKind, dimension: int, length: Fraction, text: str) -> Body:
+        if length <= 0:
+            raise BadSpace(f"expected a body with some length, found {text[:60]!r}.")
+        return cls(kind, dimension, length, text)
+
+
+@dataclass(frozen=True)
+class BodyBound:
+    """One bound on ε*: what proves it, the level, and whether it is from below."""
+
+    name: str
+    epsilon: float
+    lower: bool
+
+
+@dataclass(frozen=True)
+class BodyAccuracy:
+    """ε* of a body between the best of several bounds, and all of them."""
+
+    body: Body
+    radius: Fraction
+    failure: Fraction
+    bounds: tuple[BodyBound, ...]
+
+    @property
+    def lower(self) -> float:
+        """The largest lower bound."""
+        return max((b.epsilon for b in self.bounds if b.lower), default=0.0)
+
+    @property
+    def upper(self) -> float:
+        """The smallest upper bound."""
+        return min(b.epsilon for b in self.bounds if not b.lower)
+
+    def as_json(self) -> dict[str, Any]:
+        """The object that `tightrope theory accuracy --json` prints for a body."""
+        return {
+            "space": self.body.text,
+            "radius": str(self.radius),
+            "failure": str(self.failure),
+            "epsilon_star": self.upper if self.lower == self.upper else None,
+            "lower": self.lower,
+            "upper": self.upper,
+            "bounds": [
+                {"by": b.name, "epsilon": b.epsilon, "lower": b.lower} for b in self.bounds
+            ],
+        }
+
+    def __repr__(self) -> str:
+        return lines(
+            f"BodyAccuracy: within {self.radius} on {self.body.text}, but for a probability of "
+            f"{self.failure}",
+            [("smallest ε", f"from {self.lower!r} to {self.upper!r}")],
+        )
+
+
+def body_accuracy(
+    body: Body | str, radius: Number, failure: Number, *, seconds: float = inf
+) -> BodyAccuracy:
+    """ε* of an interval, a cube or a ball, between bounds that are proved.
+
+    >>> found = body_accuracy("ball:2", "1/10", "1/20")
+    >>> found.lower < found.upper, [b.name for b in found.bounds if b.epsilon == found.upper]
+    (True, ['noise e^(-ε|x|), projected'])
+    """
+    read = Body.parse(body) if isinstance(body, str) else body
+    if read is None:
+        raise BadSpace(f"expected {_HELP}, found {str(body)[:60]!r}.")
+    near, rare = stated(radius, "a radius as a number"), stated(failure, "a failure as a number")
+    check_request(near, rare)
+    if 2 * near >= read.length:
+        center = BodyBound("the center, whatever the input", 0.0, False)
+        return BodyAccuracy(read, near, rare, (center,))
+    if rare == 0 or near == 0:
+        raise Infeasible(
+            "on a body with more than one answer no finite level gives exact answers, or answers "
+            "that never fail; allow a radius and a failure above 0."
+        )
+    bounds = (*_packed(read, near, rare), *_by_grid(read, near, rare, seconds),
+              *_exponential(read, near, rare), _noise(read, near, rare))
+    return BodyAccuracy(read, near, rare, tuple(bounds))
+
+
+def _packed(body: Body, radius: Fraction, failure: Fraction) -> Iterator[BodyBound]:
+    """Disjoint balls around points of a grid, and around the ends of the axes of a ball."""
+    step, k = float(2 * radius) * (1 + 2.0**-20), body.dimension
+    apart = 1 + 2.0**-40
+    if body.kind is not BodyKind.BALL:  # all at the same largest difference are counted at once
+        most = min(_MOST_PACKED, int(10 ** (300 / k)))  # fewer points are disjoint as well
+        along = min(most, int(float(body.length) / step) + 1)
+        below = np.arange(along // 2 + 1, dtype=np.float64)
+        within = (below + np.minimum(below, along - 1 - along // 2) + 1) ** k
+        distances = np.asarray(np.arange(1, along // 2 + 1) * step * apart, dtype=np.float64)
+        yield _by_balls(distances, np.diff(within), failure)
+        return
+    half = float(body.length) / 2
+    reach = int(half / step)
+    if reach > 0 and (2 * reach + 1) ** k <= _MOST_PACKED:
+        axis = np.arange(-reach, reach + 1)
+        cells = np.stack(np.meshgrid(*[axis] * k, indexing="ij"), -1).reshape(-1, k)
+        lengths = np.sqrt((cells**2).sum(axis=1)) * step
+        near = lengths[(lengths > 0) & (lengths * apart <= half)]
+        yield _by_balls(near * apart, np.ones(len(near)), failure)
+    if half * 2**0.5 > step:
+        ends = np.array([half * 2**0.5, 2 * half]) * apart
+        yield _by_balls(ends, np.array([2.0 * k - 2, 1.0]), failure)
+
+
+def _by_balls(lengths: FloatArray, counts: FloatArray, failure: Fraction) -> BodyBound:
+    found = packing_root(lengths, failure, counts=counts)
+    return BodyBound(f"{counts.sum() + 1:,.6g} disjoint balls", found, True)
+
+
+def _by_grid(
+    body: Body, radius: Fraction, failure: Fraction, seconds: float
+) -> Iterator[BodyBound]:
+    """The interval in the body by a grid of inputs: from below and, for an interval, from above."""
+    steps = _steps(body.length / radius)
+    step = body.length / steps
+    allowed = seconds / 2
+    try:
+        found = smallest_level_for(
+            path(0, steps), Fraction(ceil(radius / step)), failure, seconds=allowed
+        )
+        below = float_below(ball_of(Fraction(found.lower) / step, 128))
+        yield BodyBound(f"a grid of {steps + 1} inputs", below, True)
+        inner = ceil(radius / step) - 2
+        if body.kind is BodyKind.INTERVAL and inner >= _FINE // 2:
+            made = smallest_level_for(path(0, steps), Fraction(inner), failure, seconds=allowed)
+            with ctx.workprec(128):
+                level = (ball_of(Fraction(made.upper), 128).exp() - 1) / ball_of(step, 128)
+            yield BodyBound(f"a mechanism on {steps + 1} inputs, mixed", float_above(level), False)
+    except SolverFailed:  # out of time, or of doubles: the other bounds stand
+        return
+
+
+def _steps(ratio: Fraction) -> int:
+    """How many steps a grid has: the radius is a whole number of them, if that is possible."""
+    even = (m for m in range(_FINE, 2 * _FINE) if (m * ratio).denominator == 1)
+    return min(MOST_STEPS, ceil(next(even, _FINE) * ratio))
+
+
+def _exponential(body: Body, radius: Fraction, failure: Fraction) -> Iterator[BodyBound]:
+    """Theorem 3.4 with Lebesgue measure and with a cover."""
+    half = radius / 2
+    least = min(Fraction(1), half / body.length) ** body.dimension  # in a corner; in a ball, one
+    # of half that radius, moved toward the center, lies inside
+    yield BodyBound("exponential, Lebesgue", _theorem(radius, failure, least), False)
+    try:
+        count = _cover_size(body, half)
+    except TooLarge:
+        return
+    counted = f"{count:,}" if count < 10**12 else short_text(Fraction(count))
+    name = f"exponential, {counted} points of a cover"
+    yield BodyBound(name, _theorem(radius, failure, Fraction(1, count)), False)
+
+
+def _cover_size(body: Body, radius: Fraction) -> int:
+    if body.kind is BodyKind.BALL:
+        if (2 * isqrt(body.dimension) + 2) * float(body.length / radius) > 60:
+            raise TooLarge("the number of centers", 10**9, 10**6, "use a larger radius")
+        return len(ball_cover(body.dimension, 2 * radius / body.length))
+    along: int = ceil(body.length / (2 * radius))
+    return int(along**body.dimension)
+
+
+def _theorem(radius: Fraction, failure: Fraction, least: Fraction) -> float:
+    """2β with β = (2/γ) ln(1/(δ m))."""
+    with ctx.workprec(128):
+        return float_above(ball_of(4 / radius, 128) * ball_of(1 / (failure * least), 128).log())
+
+
+def _noise(body: Body, radius: Fraction, failure: Fraction) -> BodyBound:
+    """The least level, nearly, at which a gamma variable exceeds εγ seldom enough; proved."""
+
+    def rare_enough(epsilon: float) -> bool:
+        with ctx.workprec(192):
+            x = ball_of(Fraction(epsilon) * radius, 192)
+            term, total = arb(1), arb(0)
+            for j in range(body.dimension):
+                total += term
+                term = term * x / (j + 1)
+            return bool(total * (-x).exp() <= ball_of(failure, 192))
+
+    low, high = 0.0, 1 / float(radius)
+    while not rare_enough(high):
+        low, high = high, 2 * high
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (low, middle) if rare_enough(middle) else (middle, high)
+    return BodyBound("noise e^(-ε|x|), projected", high, False)

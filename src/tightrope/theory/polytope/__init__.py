@@ -1,0 +1,1 @@
+"""All private matrices: extreme points and rays, and what tells most at a level."""

@@ -1,0 +1,138 @@
+"""A privacy polytope as text for programs that compute with polytopes.
+
+The coordinates are the entries of a matrix, row by row. SageMath loads a `.sage` file, polymake
+(4.0 or newer) a `.poly` file, and cdd, lrs and what builds on them read inequalities from
+`.ine` and vertices from `.ext`. All numbers are whole or fractions, so nothing is rounded.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from math import lcm
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Final
+
+from tightrope.errors import BadInput, TooLarge
+from tightrope.theory.polytope.polytope import half_spaces
+
+if TYPE_CHECKING:  # theory is slow to load, and not for reading a document
+    from tightrope.theory.polytope.vertices import ExtremePoints
+
+POLYTOPE_FILES: Final = (".sage", ".poly", ".ine", ".ext")
+"""Endings of the files that can be written."""
+
+MOST_VERTICES: Final = 200_000
+"""Vertices that are written into one file."""
+
+Line = list[int]
+
+
+def polytope_text(found: ExtremePoints, name: str) -> str:
+    """The polytope in the format that the ending of a file's name asks for.
+
+    Inequalities and equations are lines (b, a_1, …) that mean b + a · x >= 0 or = 0.
+
+    >>> from tightrope.theory import extreme_points
+    >>> print(polytope_text(extreme_points(2, outputs=1), "d.ine"))
+    * Private 2 × 1 matrices at e^ε = 2, entries row by row
+    H-representation
+    linearity 2 1 2
+    begin
+    4 3 rational
+    -1 1 0
+    -1 0 1
+    0 -1 2
+    0 2 -1
+    end
+    <BLANKLINE>
+    """
+    ending = PurePath(name).suffix.lower()
+    if ending not in POLYTOPE_FILES:
+        raise BadInput(f"expected a file named {', '.join(POLYTOPE_FILES)}, found {name!r}.")
+    if ending != ".ine":
+        _check_vertices(found)
+    title = f"Private {found.values} × {found.outputs} matrices at e^ε = {found.ratio}"
+    title += ", entries row by row"
+    match ending:
+        case ".sage":
+            return _sage(found, title)
+        case ".poly":
+            return _polymake(found, title)
+        case ".ine":
+            inequalities, equations = _lines(found)
+            numbers = " ".join(str(k + 1) for k in range(len(equations)))
+            head = ["H-representation", f"linearity {len(equations)} {numbers}"]
+            return _cdd(title, head, [*equations, *inequalities])
+        case _:
+            points = [[Fraction(1), *point] for point in _vertices(found)]
+            return _cdd(title, ["V-representation"], points)
+
+
+def _check_vertices(found: ExtremePoints) -> None:
+    told = {orbit.vertex.columns for orbit in found.orbits}
+    if told != set(range(1, min(found.values, found.outputs) + 1)):
+        raise BadInput("some vertices are left out; leave out the number of columns instead.")
+    if found.total > MOST_VERTICES:
+        raise TooLarge(
+            "the number of vertices", found.total, MOST_VERTICES,
+            "ask for fewer outputs, or for the inequalities alone (.ine)",
+        )
+
+
+def _lines(found: ExtremePoints) -> tuple[list[Line], list[Line]]:
+    """Inequalities b + a · x >= 0 and equations b + a · x = 0, in whole numbers."""
+    held = half_spaces(found.values, found.ratio, columns=found.outputs)
+    scale = found.ratio.denominator
+    inequalities = [[0, *(int(-entry * scale) for entry in line)] for line in held.inequalities]
+    return inequalities, [[-1, *map(int, line)] for line in held.equations]
+
+
+def _vertices(found: ExtremePoints) -> Iterator[list[Fraction]]:
+    for orbit in found.orbits:
+        for matrix in orbit.matrices(found.ratio):
+            yield [entry for row in matrix for entry in row]
+
+
+def _sage(found: ExtremePoints, title: str) -> str:
+    inequalities, equations = _lines(found)
+    points = []
+    for point in _vertices(found):
+        scale = lcm(*(entry.denominator for entry in point))
+        points.append([scale, *(int(entry * scale) for entry in point)])
+    parts = [
+        f"# {title}.",
+        "# A line b, a_1, a_2, … means b + a_1 x_1 + a_2 x_2 + … >= 0, or = 0.",
+        f"inequalities = {_listed(inequalities)}",
+        f"equations = {_listed(equations)}",
+        "# A line d, x_1, x_2, … is the vertex (x_1, x_2, …) / d.",
+        f"vertices = {_listed(points)}",
+        "vertices = [[QQ(x) / QQ(d) for x in line] for d, *line in vertices]",
+        "P = Polyhedron(ieqs=inequalities, eqns=equations, base_ring=QQ)",
+        "V = Polyhedron(vertices=vertices, base_ring=QQ)  # the same polytope: P == V",
+    ]
+    return "\n".join(parts) + "\n"
+
+
+def _listed(lines: Sequence[Line]) -> str:
+    return "[\n" + "".join(f"    {line},\n" for line in lines) + "]"
+
+
+def _polymake(found: ExtremePoints, title: str) -> str:
+    inequalities, equations = _lines(found)
+    content = {
+        "_ns": {"polymake": ["https://polymake.org", "4.0"]},
+        "_info": {"description": title},
+        "_type": "polytope::Polytope<Rational>",
+        "INEQUALITIES": [[str(entry) for entry in line] for line in inequalities],
+        "EQUATIONS": [[str(entry) for entry in line] for line in equations],
+        "POINTS": [["1", *map(str, point)] for point in _vertices(found)],
+    }
+    return json.dumps(content, ensure_ascii=False) + "\n"
+
+
+def _cdd(title: str, head: list[str], lines: Sequence[Sequence[Fraction | int]]) -> str:
+    size = f"{len(lines)} {len(lines[0])} rational"
+    body = [" ".join(map(str, line)) for line in lines]
+    return "\n".join([f"* {title}", *head, "begin", size, *body, "end"]) + "\n"

@@ -1,0 +1,383 @@
+"""All extreme points of the privacy polytope of m values and n outputs, exactly.
+
+A private m × n matrix has columns w_j (1 + (r - 1) h_j) with r = e^ε and heights h_j in
+[0, 1]^m. With x_j = w_j (r - 1) / (1 - Σ w) the rows add up to 1 exactly if Σ_j x_j h_j = 1,
+where r has gone: the polytopes of all ε > 0 have the same extreme points. Where all heights
+are 0 or 1 (no loose entry), the columns are subsets of the values, and the extreme points are
+the minimal balanced collections of cooperative games: subsets with exactly one set of
+positive weights that cover every value once. A loose entry is the one entry of its row
+strictly between 0 and 1; what the other columns leave over says its height, and the other
+rows are such a collection by themselves. There are never more than m non-zero columns.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache, cached_property
+from itertools import combinations_with_replacement, permutations, product
+from math import comb, factorial, perm, prod
+from typing import Any
+
+from tightrope.characters import counted
+from tightrope.errors import BadInput, TooLarge
+from tightrope.exact import Level, Number, exact_rows, stated, stated_whole
+from tightrope.markup import brief
+from tightrope.theory.polytope.balanced_collections import BalancedCollection, balanced_collections
+
+Matrix = tuple[tuple[Fraction, ...], ...]
+
+MOST_COLUMNS = {2: 2, 3: 3, 4: 4, 5: 5, 6: 6, 7: 3, 8: 2}
+"""Non-zero columns up to which all extreme points of so many values are enumerated."""
+
+LARGEST_TRIED = 5
+"""Values up to which all extreme points are tried, one by one."""
+
+
+@dataclass(frozen=True)
+class Vertex:
+    """An extreme point up to the order of its columns: a height for each entry, a weight
+    for each non-zero column. Heights are 0 at the least, 1 at the largest entry of a column.
+    """
+
+    heights: Matrix
+    weights: tuple[Fraction, ...]
+
+    __repr__ = brief
+
+    @property
+    def columns(self) -> int:
+        """The number of non-zero columns."""
+        return len(self.weights)
+
+    @property
+    def loose(self) -> tuple[tuple[int, int], ...]:
+        """Entries neither e^ε times the least nor e^-ε times the largest of their column.
+
+        These are the loose entries of H16, Definition 5.5: those strictly between, and all
+        entries of a single column, which is constant.
+        """
+        return tuple(
+            (i, j)
+            for j, column in enumerate(self.heights)
+            for i, h in enumerate(column)
+            if 0 < h < 1 or len(set(column)) == 1
+        )
+
+    def matrix(self, ratio: Number, outputs: int | None = None) -> Matrix:
+        """The matrix at e^ε = ratio, m × m or with so many outputs; zero columns come last.
+
+        a[i,j] = x_j (1 + (r - 1) h[i,j]) / (Σ x + r - 1).
+
+        >>> last = extreme_points(3).orbits[-1].vertex
+        >>> [[str(p) for p in row] for row in last.matrix(Fraction(2))]
+        [['2/5', '2/5', '1/5'], ['2/5', '1/5', '2/5'], ['1/5', '2/5', '2/5']]
+        """
+        exact = stated(ratio, "a ratio e^ε of at least 1")
+        if exact < 1:
+            raise BadInput(f"expected a ratio e^ε of at least 1, found {ratio}.")
+        total = sum(self.weights) + exact - 1
+        size = len(self.heights[0])
+        filled = [
+            tuple(x * (1 + (exact - 1) * h) / total for h in column)
+            for x, column in zip(self.weights, self.heights, strict=True)
+        ]
+        width = size if outputs is None else outputs
+        filled += [(Fraction(0),) * size] * (width - len(filled))
+        return tuple(zip(*filled, strict=True))
+
+
+@dataclass(frozen=True)
+class Orbit:
+    """Extreme points that differ by a permutation of rows and of columns.
+
+    `vertex` is one of them, `alike` how many there are up to the order of columns (`members`
+    lists those), and `size` how many matrices with so many `outputs` there are.
+    """
+
+    vertex: Vertex
+    alike: int
+    outputs: int
+
+    __repr__ = brief
+
+    @property
+    def size(self) -> int:
+        """The number of matrices: each member with its columns in all places."""
+        return self.alike * perm(self.outputs, self.vertex.columns)
+
+    @cached_property
+    def members(self) -> tuple[Vertex, ...]:
+        """All of them up to the order of columns, by two permutations that generate all."""
+        found, waiting = {self.vertex: None}, [self.vertex]
+        while waiting:
+            for moved in _moved(waiting.pop()):
+                if moved not in found:
+                    found[moved] = None
+                    waiting.append(moved)
+        return tuple(found)
+
+    def matrices(self, ratio: Number) -> Iterator[Matrix]:
+        """Every matrix of the orbit at e^ε = ratio, each once."""
+        zero = (Fraction(0),) * len(self.vertex.heights[0])
+        for member in self.members:
+            columns = list(zip(*member.matrix(ratio, member.columns), strict=True))
+            for places in permutations(range(self.outputs), member.columns):
+                line = [zero] * self.outputs
+                for column, place in zip(columns, places, strict=True):
+                    line[place] = column
+                yield tuple(zip(*line, strict=True))
+
+
+@dataclass(frozen=True)
+class BestVertex:
+    """The least loss over the polytope, a matrix that attains it, and its orbit."""
+
+    value: Fraction
+    matrix: Matrix
+    orbit: Orbit
+
+    __repr__ = brief
+
+
+@dataclass(frozen=True)
+class ExtremePoints:
+    """The extreme points of a polytope, or those with so many columns, one orbit after another.
+
+    Orbits come by number of non-zero columns, those without loose entries first. `ratio` is
+    the e^ε at which matrices are written out; orbits are the same for all of them.
+    """
+
+    values: int
+    outputs: int
+    ratio: Fraction
+    orbits: tuple[Orbit, ...]
+
+    @property
+    def total(self) -> int:
+        """The number of extreme points."""
+        return sum(orbit.size for orbit in self.orbits)
+
+    @property
+    def by_columns(self) -> dict[int, int]:
+        """How many there are with so many non-zero columns."""
+        counts: Counter[int] = Counter()
+        for orbit in self.orbits:
+            counts[orbit.vertex.columns] += orbit.size
+        return dict(sorted(counts.items()))
+
+    @property
+    def loose(self) -> int:
+        """How many of them have a loose entry: every single column does, by definition."""
+        return sum(orbit.size for orbit in self.orbits if orbit.vertex.loose)
+
+    @property
+    def by_loose(self) -> dict[int, int]:
+        """How many with two or more non-zero columns have so many loose entries, from 1 on."""
+        counts: Counter[int] = Counter()
+        for orbit in self.orbits:
+            if orbit.vertex.columns > 1 and orbit.vertex.loose:
+                counts[len(orbit.vertex.loose)] += orbit.size
+        return dict(sorted(counts.items()))
+
+    @property
+    def loose_several(self) -> int:
+        """How many of them have a loose entry and two or more non-zero columns."""
+        return sum(self.by_loose.values())
+
+    def __repr__(self) -> str:
+        counts = ", ".join(f"{k}: {count:,}" for k, count in self.by_columns.items())
+        return (
+            f"ExtremePoints({self.total:,} on {self.values} values, {self.outputs} outputs, in "
+            f"{counted(len(self.orbits), 'orbit')}; by non-zero columns {counts}; "
+            f"{self.loose_several:,} of two or more columns with a loose entry)"
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        """The object that `tightrope theory polytope --json` prints, but for names of files."""
+        return {
+            "values": self.values,
+            "outputs": self.outputs,
+            "ratio": str(self.ratio),
+            "total": self.total,
+            "by_columns": {str(columns): count for columns, count in self.by_columns.items()},
+            "loose": self.loose,
+            "loose_several": self.loose_several,
+            "by_loose": {str(entries): count for entries, count in self.by_loose.items()},
+            "orbits": [
+                {
+                    "columns": orbit.vertex.columns,
+                    "size": orbit.size,
+                    "loose": [[i, j] for i, j in orbit.vertex.loose],
+                    "weights": [str(weight) for weight in orbit.vertex.weights],
+                    "matrix": [
+                        [str(p) for p in row]
+                        for row in orbit.vertex.matrix(self.ratio, self.outputs)
+                    ],
+                }
+                for orbit in self.orbits
+            ],
+        }
+
+
+def extreme_points(
+    size: int, *, outputs: int | None = None, ratio: Number = 2, columns: int | None = None
+) -> ExtremePoints:
+    """All private matrices on `size` values that are no mean of two others, in orbits.
+
+    They are the extreme points of a polytope, and one of them is best for any linear loss. An
+    orbit holds those that differ by the order of rows or columns. Any two values are neighbors,
+    and `ratio` is e^ε. There are as many `outputs` as values unless told otherwise. With
+    `columns`, only those that have so many non-zero columns. At ε = 0 those with one are all
+    (H16, Corollary 5.2).
+
+    >>> found = extreme_points(3)
+    >>> found.total, found.by_columns, [orbit.size for orbit in found.orbits]
+    (33, {1: 3, 2: 18, 3: 12}, [3, 18, 6, 6])
+    >>> extreme_points(3, outputs=2).by_columns
+    {1: 2, 2: 6}
+    >>> extreme_points(3, ratio=1).by_columns
+    {1: 3}
+    """
+    factor, size = Level.ratio(ratio).base, stated_whole(size, "a whole number of values")
+    if size < 2:
+        raise BadInput(f"a polytope needs at least 2 values, found {size}.")
+    width = size if outputs is None else stated_whole(outputs, "a whole number of outputs")
+    if width < 1:
+        raise BadInput(f"a polytope needs at least 1 output, found {width}.")
+    most = min(size, width)
+    if columns is not None:
+        columns = stated_whole(columns, "a whole number of non-zero columns")
+        if not 1 <= columns <= most:
+            raise BadInput(f"expected from 1 to {most} non-zero columns, found {columns}.")
+        most = columns
+    if factor == 1:
+        most = 1
+    orbits = [
+        Orbit(vertex, alike, width)
+        for vertex, alike in _listed(size, most)
+        if columns is None or vertex.columns == columns
+    ]
+    return ExtremePoints(size, width, factor, tuple(orbits))
+
+
+@cache
+def _listed(size: int, most: int) -> tuple[tuple[Vertex, int], ...]:
+    """The orbits with at most so many columns: by columns, those without loose entries first."""
+    other = "test single matrices with `extremality`"
+    if size not in MOST_COLUMNS:
+        raise TooLarge("the number of values", size, max(MOST_COLUMNS), other)
+    if most > MOST_COLUMNS[size]:
+        raise TooLarge(
+            f"the number of columns on {size} values", most, MOST_COLUMNS[size],
+            f"ask for fewer outputs, or {other}",
+        )
+    return tuple(sorted(_orbits(size, most), key=_place))
+
+
+def _place(found: tuple[Vertex, int]) -> tuple[int, int, int, list[int]]:
+    vertex, alike = found
+    sets = sorted(sum(h == 1 for h in column) for column in vertex.heights)
+    return vertex.columns, len(vertex.loose), alike, sets
+
+
+def _orbits(size: int, most: int) -> Iterator[tuple[Vertex, int]]:
+    """One vertex of every orbit with at most so many columns, and how many are alike."""
+    for count in range(1, most + 1):
+        for rows in range(max(count, 2), size + 1):
+            if rows < size and count == 1:
+                continue
+            for base in balanced_collections(rows, count):
+                yield from _with_loose(base, size, rows)
+
+
+def _with_loose(base: BalancedCollection, size: int, rows: int) -> Iterator[tuple[Vertex, int]]:
+    """Vertices with a loose entry in every row but the first ones, which are the collection."""
+    loose = size - rows
+    strict = [tuple(Fraction(mask >> i & 1) for i in range(rows)) for mask in base.sets]
+    orders: Counter[tuple[tuple[Fraction, ...], ...]] = Counter()
+    for chosen in combinations_with_replacement(list(_loose_rows(base.weights)), loose):
+        first = min(
+            tuple(sorted(tuple(row[j] for j in exchange) for row in chosen))
+            for exchange in base.exchanges
+        )
+        repeats = prod(factorial(times) for times in Counter(chosen).values())
+        orders[first] += factorial(loose) // repeats
+    for filled, count in orders.items():
+        columns = [(*column, *(row[j] for row in filled)) for j, column in enumerate(strict)]
+        yield _ordered(columns, base.weights), base.alike * comb(size, loose) * count
+
+
+def _loose_rows(weights: Sequence[Fraction]) -> Iterator[tuple[Fraction, ...]]:
+    """Rows of heights with one entry inside (0, 1) that the weights add up to 1."""
+    for j, own in enumerate(weights):
+        for others in product((0, 1), repeat=len(weights) - 1):
+            row = [Fraction(h) for h in (*others[:j], 0, *others[j:])]
+            left = 1 - sum(x * h for x, h in zip(weights, row, strict=True))
+            if 0 < left < own:
+                row[j] = left / own
+                yield tuple(row)
+
+
+def _ordered(columns: Sequence[tuple[Fraction, ...]], weights: Sequence[Fraction]) -> Vertex:
+    """The vertex with its columns in one fixed order, so that equal ones compare equal."""
+    pairs = sorted(zip(columns, weights, strict=True), reverse=True)
+    return Vertex(tuple(column for column, _ in pairs), tuple(weight for _, weight in pairs))
+
+
+def best_extreme_point(costs: Sequence[Sequence[Number]], ratio: Number) -> BestVertex:
+    """The extreme point with the least loss Σ_yz costs[y][z] a[y,z], by trying all of them.
+
+    Some extreme point is optimal for every linear loss, so this is the optimum over all
+    private matrices with as many outputs as inputs; ties go to fewer non-zero columns.
+
+    >>> binary = [[Fraction(y != z, 3) for z in range(3)] for y in range(3)]
+    >>> best_extreme_point(binary, Fraction(2)).value
+    Fraction(1, 2)
+    """
+    table, factor = exact_rows(costs, "costs"), Level.ratio(ratio).base
+    size = len(table)
+    if any(len(row) != size for row in table):
+        raise BadInput(f"expected as many costs in every row as there are rows ({size}).")
+    if size > LARGEST_TRIED:
+        raise TooLarge("the number of values", size, LARGEST_TRIED, "`design` finds the optimum")
+    best: BestVertex | None = None
+    for orbit in extreme_points(size).orbits:
+        for member in orbit.members:
+            columns = list(zip(*member.matrix(factor, member.columns), strict=True))
+            each = [
+                [sum(a * row[z] for a, row in zip(column, table, strict=True)) for z in range(size)]
+                for column in columns
+            ]
+            value, places = _cheapest(each)
+            if best is None or value < best.value:
+                line = [(Fraction(0),) * size] * size
+                for column, place in zip(columns, places, strict=True):
+                    line[place] = column
+                best = BestVertex(value, tuple(zip(*line, strict=True)), orbit)
+    assert best is not None
+    return best
+
+
+def _cheapest(each: Sequence[Sequence[Fraction | int]]) -> tuple[Fraction, tuple[int, ...]]:
+    """Different places for all columns with the least sum of costs, set of places by set."""
+    reached: dict[int, tuple[Fraction, tuple[int, ...]]] = {0: (Fraction(0), ())}
+    for line in each:
+        larger: dict[int, tuple[Fraction, tuple[int, ...]]] = {}
+        for held, (value, places) in reached.items():
+            for z, cost in enumerate(line):
+                key, total = held | 1 << z, value + cost
+                if not held >> z & 1 and (key not in larger or total < larger[key][0]):
+                    larger[key] = total, (*places, z)
+        reached = larger
+    return min(reached.values())
+
+
+def _moved(vertex: Vertex) -> Iterator[Vertex]:
+    """The vertex with its first two rows exchanged, and with all rows moved on by one."""
+    swapped = [(c[1], c[0], *c[2:]) for c in vertex.heights]
+    rotated = [(*c[1:], c[0]) for c in vertex.heights]
+    for columns in (swapped, rotated):
+        yield _ordered(columns, vertex.weights)

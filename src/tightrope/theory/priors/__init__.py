@@ -1,0 +1,1 @@
+"""Priors and levels: thresholds of tight constraints, regular priors, leakage."""

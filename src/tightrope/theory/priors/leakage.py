@@ -1,0 +1,72 @@
+"""What a level allows of min-entropy leakage, in bits (ECP, Sections 3.5 and 5).
+
+The leakage is the binary gain under the best remap in other words (Proposition 4), so bounds on
+the gain under a regular prior are bounds on the leakage.
+"""
+
+from __future__ import annotations
+
+from math import exp, log2
+
+from tightrope.errors import BadLevel, BadSpace, Infeasible
+from tightrope.exact import Level, Number
+from tightrope.kernels import Irregular, regularity
+from tightrope.spaces import Space, space_of
+from tightrope.utility import PriorLike, prior_of, uniform
+
+
+def most_leakage(space: Space | str, level: Level | Number, prior: PriorLike = uniform) -> float:
+    """What a mechanism leaks at most at this level, in bits, whatever it is: see `leakage`.
+
+    log2 (Σ μ / max π) with the coefficients μ of a regular prior. ECP, Proposition 5. The bound
+    does not hold for a prior that is not regular, and is refused.
+
+    >>> from tightrope.spaces import categories
+    >>> round(most_leakage(categories(4), Level.ratio(2)), 6)
+    0.678072
+    """
+    space, level = space_of(space), Level.positive(level)
+    prior = prior_of(prior, space)
+    check_pure(level)
+    found = regularity(space, level, prior)
+    if isinstance(found, Irregular):
+        raise Infeasible(
+            f"the prior is not regular at ε = {level.text} (its coefficient at the point "
+            f"{found.proof.point} is negative), so the bound of Proposition 5 does not hold.",
+            found.proof,
+        )
+    return log2(float(found.gain) / float(prior.on(space).max()))
+
+
+def check_pure(level: Level) -> None:
+    """Refuse δ > 0: a mechanism may then leak more than the bounds say."""
+    if level.delta:
+        raise BadLevel(f"δ = {level.delta}", "a level with δ = 0, for which leakage is bounded")
+
+
+def most_leakage_of_any_prior(space: Space, level: Level) -> float:
+    """log2 (n Σ μ) with Φ μ uniform: no mechanism at the level leaks more, for any prior.
+
+    ECP, Corollary 2; the uniform prior leaks most, and must be regular.
+
+    >>> from tightrope.spaces import hamming
+    >>> round(most_leakage_of_any_prior(hamming(values=4, people=5), Level.epsilon("0.5")), 4)
+    2.5226
+    """
+    return most_leakage(space, level, uniform)
+
+
+def most_leakage_of_databases(values: int, people: int, level: Level) -> float:
+    """people · log2 (values e^ε / (values - 1 + e^ε)), for every prior on databases.
+
+    ECP, Theorem 3: no mechanism at the level leaks more, whatever it computes.
+
+    >>> round(most_leakage_of_databases(4, 5, Level.epsilon("0.5")), 4)
+    2.5226
+    """
+    check_pure(level)
+    if values < 1 or people < 1:
+        raise BadSpace(
+            f"expected at least one value and one person, found {values} and {people}."
+        )
+    return people * log2(values / (1 + (values - 1) * exp(-float(level))))

@@ -1,0 +1,1 @@
+"""Post-processing and its order: generality, excesses, sufficient sets, batches."""

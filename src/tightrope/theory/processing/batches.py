@@ -1,0 +1,62 @@
+"""Batches: several mechanisms on one dataset, as a mechanism of their own.
+
+M(x) = (M_1(x), M_2(x), …), independent given x. Levels add up (WXH, Proposition 1), and the
+level of the batch as it is, which `verify` proves, is often smaller: the input that strains one
+mechanism most need not strain another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import reduce
+from typing import Any
+
+from tightrope.errors import BadInput
+from tightrope.exact import Level
+from tightrope.markup import brief
+from tightrope.mechanisms import finite, together, written_out
+from tightrope.privacy import Certified, certified, proved, sequential
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Mechanisms run on the same dataset: `certified` at the sum of their `levels`."""
+
+    certified: Certified
+    levels: tuple[Level, ...]
+
+    __repr__ = brief
+
+    def as_json(self) -> dict[str, Any]:
+        """The level stated, the levels of the parts, and the exact one that is proved."""
+        certificate, mechanism = self.certified.certificate, self.certified.mechanism
+        smallest = certificate.smallest
+        return {
+            **certificate.level.as_json(),
+            "parts": [level.as_json() for level in self.levels],
+            "level_proved": None if smallest is None else smallest.as_json(),
+            "certified": certificate.holds,
+            "evidence": certificate.evidence.value,
+            "space": mechanism.space.text,
+            "outputs": len(finite(mechanism).outputs),
+        }
+
+
+def batch(parts: Iterable[Any]) -> Batch:
+    """Certified mechanisms, or solutions, run on the same dataset: one mechanism, proved.
+
+    >>> from tightrope.constructions import design
+    >>> sums = design("hamming:values=2,people=2", Level.ratio(2), query=sum)
+    >>> most = design("hamming:values=2,people=2", Level.ratio(3), query=max)
+    >>> both = batch([sums, most])
+    >>> both.certified.certificate.level.text, both.certified.mechanism.outputs[:2]
+    ('ln(6)', ((0, 0), (0, 1)))
+    """
+    held = [getattr(part, "certified", part) for part in parts]
+    if len(held) < 2 or not all(isinstance(one, Certified) for one in held):
+        raise BadInput("expected two certified mechanisms or more, such as designs.")
+    levels = tuple(one.certificate.level for one in held)
+    matrices = [written_out(finite(proved(one))) for one in held]
+    made = reduce(together, matrices[1:], matrices[0])
+    return Batch(certified(made, sequential(levels)), levels)

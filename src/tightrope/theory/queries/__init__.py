@@ -1,0 +1,1 @@
+"""Queries and single numbers: linear queries, noise on the line, medians and modes."""

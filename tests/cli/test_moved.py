@@ -1,0 +1,37 @@
+"""Old spellings are answered with the new ones; the first screen stays short."""
+
+import pytest
+from typer.main import get_command
+
+from tightrope.cli import app
+from tightrope.cli.moved import COMMANDS, OPTIONS
+
+FIRST = get_command(app).commands
+
+
+@pytest.mark.parametrize("word", COMMANDS)
+def test_a_command_that_moved_exits_with_2_and_its_new_place(tightrope, word):
+    answer = tightrope(word, "path:0..2")
+    assert answer.code == 2
+    assert answer.sentence == f"{word} is now: tightrope {COMMANDS[word]}"
+    group, command = COMMANDS[word].split()
+    assert command in FIRST[group].commands
+
+
+@pytest.mark.parametrize(("command", "option"), OPTIONS)
+def test_an_option_that_moved_exits_with_2_and_its_new_place(tightrope, command, option):
+    answer = tightrope(command, "path:0..2", option, "1")
+    assert answer.code == 2
+    assert answer.sentence == f"{option} is now: tightrope {OPTIONS[command, option]}"
+    group, moved = OPTIONS[command, option].split()[:2]
+    assert moved in FIRST[group].commands
+
+
+def test_other_unknown_words_keep_their_sentence(tightrope):
+    assert "no such command 'nothing'" in tightrope("nothing").sentence
+    other = tightrope("compare", "path:0..2", "--maximize").sentence
+    assert "no such option: --maximize" in other.lower()
+
+
+def test_the_first_screen_has_at_most_22_entries():
+    assert len(FIRST) <= 22

@@ -1,0 +1,134 @@
+"""What records hold: sums of levels, exactly, and lines that follow from one another."""
+
+from fractions import Fraction
+
+import pytest
+
+from tightrope.declarations import Declaration
+from tightrope.errors import BadDocument, BadInput
+from tightrope.exact import Level
+from tightrope.ledger.entries import (
+    START,
+    Balance,
+    Budget,
+    Charge,
+    Kind,
+    Record,
+    Scope,
+    Spent,
+    canonical,
+    first_break,
+    level_form,
+    level_from,
+    sealed,
+    spent_from,
+)
+
+SCOPE = Scope("fair", "row", "replace")
+
+
+def spent(*levels):
+    total = Spent()
+    for level in levels:
+        total = total.plus(level)
+    return total
+
+
+def test_deltas_add_up_beside_epsilons_and_both_are_within_the_budget_or_not():
+    budget = Level.epsilon(1, "1/10")
+    half = Level.epsilon("1/2", "1/20")
+    assert Spent().within(budget)
+    assert spent(half).delta == Fraction(1, 20)
+    assert spent(half, half) == Spent(Level.epsilon(1), Fraction(1, 10))
+    assert spent(half, half).within(budget)
+    assert not spent(half, half, Level.epsilon("1e-9")).within(budget)  # ε alone
+    assert not spent(Level.epsilon("1/2", "11/100")).within(budget)  # δ alone
+    assert not spent(half).within(budget.pure)
+
+
+def test_a_sum_is_shown_with_its_delta_and_nothing_is_zero():
+    assert Spent().shown == "ε = 0"
+    assert spent(Level.epsilon("1/2")).shown == "ε = 0.5"
+    assert spent(Level.epsilon("1/2", "1/8")).shown == "ε = 0.5, δ = 0.125"
+
+
+@pytest.mark.parametrize("total", [
+    Spent(), spent(Level.epsilon("1/3")), spent(Level.ratio(2, "1/7"), Level.epsilon(1)),
+])
+def test_a_sum_is_read_as_it_was_written(total):
+    assert spent_from(total.as_json()) == total
+
+
+@pytest.mark.parametrize("level", [Level.epsilon("1/3", "1/7"), Level.ratio("3/2")])
+def test_a_level_is_read_as_it_was_written(level):
+    assert level_from(level_form(level)) == level
+
+
+@pytest.mark.parametrize("change", [
+    {"rational": "1e9"}, {"rational": "1/0"}, {"rational": " 1"}, {"rational": "0"},
+    {"delta": "1"}, {"base": "-2"}, {"rational": 1},
+])
+def test_a_level_that_cannot_be_read_is_refused(change):
+    with pytest.raises(BadDocument, match="cannot be read"):
+        level_from({**level_form(Level.epsilon(1)), **change})
+    for form in (None, [], {"rational": "1"}):
+        with pytest.raises(BadDocument):
+            level_from(form)
+
+
+@pytest.mark.parametrize(("budget", "levels", "left"), [
+    (Level.epsilon(1), [], "ε = 1"), (Level.epsilon(1), [Level.epsilon("0.3")], "ε = 0.7"),
+    (Level.epsilon(1), [Level.epsilon(1)], "ε = 0"), (Level.ratio(2), [], "ε = ln(2)"),
+    (Level.ratio(4), [Level.ratio(2), Level.ratio(2)], "ε = 0"),
+    (Level.ratio(4), [Level.ratio(2)], "ε = 0.693147 (about)"),
+    (Level.epsilon(1), [Level.ratio(2)], "ε = 0.306853 (about)"),
+    (Level.ratio(4), [Level.epsilon("0.5")], "ε = 0.886294 (about)"),
+    (Level.epsilon(1, "1/4"), [Level.epsilon("0.5", "1/8")], "ε = 0.5, δ = 0.125"),
+    (Level.epsilon(1, "1/4"), [Level.epsilon("0.5")], "ε = 0.5, δ = 0.25"),
+])
+def test_what_is_left_is_the_budget_without_what_was_spent(budget, levels, left):
+    assert Balance(Budget("now", SCOPE, budget), spent(*levels), len(levels), 0).remaining == left
+
+
+def test_a_scope_tells_the_public_number_of_units():
+    form = {"dataset": "d", "columns": {"x": {"type": "number", "low": 0, "high": 1}}}
+    replaced = Declaration.of({**form, "unit": {"neighbors": "replace", "size": 9}})
+    assert Scope.of(replaced).neighbors == "replace, of 9 units"
+    assert Scope.of(Declaration.of(form)).neighbors == "add-remove"
+
+
+def test_a_budget_takes_its_delta_from_the_level_unless_one_is_stated():
+    level = Level.epsilon(1, "1/10")
+    assert Budget.of("now", SCOPE, level).level == level
+    assert Budget.of("now", SCOPE, level, "1/5").level.delta == Fraction(1, 5)
+
+
+@pytest.mark.parametrize("make", [
+    lambda: Scope("", "row", "replace"), lambda: Scope("a", " ", "replace"),
+    lambda: Scope("a", "row", "re\nplace"), lambda: Scope("a", "row", "replace", 7),
+    lambda: Budget("", SCOPE, Level.epsilon(1)), lambda: Charge("", SCOPE, 1, "m"),
+    lambda: Charge("q", SCOPE, 1, ""), lambda: Charge("q", SCOPE, 1, "m", request=""),
+])
+def test_what_is_not_named_in_one_line_is_refused(make):
+    with pytest.raises(BadInput):
+        make()
+
+
+def test_records_follow_from_one_another_and_the_first_that_does_not_is_named():
+    key, seal, records = b"k" * 32, START, []
+    for number in range(1, 4):
+        line = canonical(number, Kind.BUDGET, "now", "t", {"n": number})
+        seal = sealed(key, seal, line)
+        records.append(Record(number, Kind.BUDGET, "now", "t", {"n": number}, seal))
+    assert first_break(key, records) is None
+    assert first_break(key, []) is None
+    assert canonical(1, Kind.BUDGET, "für", "t", {}) == b'[1,"budget","f\\u00fcr","t",{}]'
+    assert first_break(b"x" * 32, records) == 1
+    assert first_break(key, records[1:]) == 1
+    assert first_break(key, records[1:], 1, records[0].seal) is None
+    assert first_break(key, [records[0], records[2]]) == 2
+    changed = Record(2, Kind.BUDGET, "now", "t", {"n": 7}, records[1].seal)
+    assert first_break(key, [records[0], changed, records[2]]) == 2
+    line = canonical(5, Kind.BUDGET, "now", "t", {"n": 2})  # sealed, but not the second
+    jumped = Record(5, Kind.BUDGET, "now", "t", {"n": 2}, sealed(key, records[0].seal, line))
+    assert first_break(key, [records[0], jumped]) == 2

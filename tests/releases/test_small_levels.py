@@ -1,0 +1,71 @@
+"""Small levels: all sixteen statistics are planned, drawn and answered at once, however small ε."""
+
+from fractions import Fraction
+from time import process_time
+
+import pytest
+
+from tightrope.declarations import Declaration
+from tightrope.releases import Ask, Question, plan_release
+from tightrope.releases.answers import answers
+from tightrope.releases.publication import laws_of
+
+TABLE = Declaration.of({"dataset": "t", "unit": {"person": "who", "rows": 1}, "columns": {
+    "x": {"type": "number", "low": 0, "high": 100, "resolution": 1},
+    "y": {"type": "number", "low": 0, "high": 5000, "resolution": 1,
+          "bins": [*range(0, 5001, 500)]},
+    "c": {"type": "category", "values": ["a", "b", "c"]},
+    "g": {"type": "category", "values": [f"g{k}" for k in range(30)]}}})
+QUESTIONS = [
+    Question(Ask.COUNT), Question(Ask.COUNT, by="g"), Question(Ask.PEOPLE),
+    Question(Ask.SUM, "y"), Question(Ask.SUM, "x", by="g"), Question(Ask.MEAN, "x"),
+    Question(Ask.MEAN, "y", by="g"), Question(Ask.HISTOGRAM, "g"),
+    Question(Ask.CROSS, ("c", "g")), Question(Ask.COUNTS, at=("x > 5", "c = 'a'")),
+    Question(Ask.COUNTS, at=tuple(f"y > {k}" for k in range(100))),
+    Question(Ask.PROPORTION, at=("x > 5",), by="g"), Question(Ask.VARIANCE, "x"),
+    Question(Ask.VARIANCE, "y", by="g"), Question(Ask.MEDIAN, "x", by="g"),
+    Question(Ask.QUANTILES, "x", at=("0.25", "0.5", "0.75")), Question(Ask.MINIMUM, "x", by="g"),
+    Question(Ask.MAXIMUM, "y"), Question(Ask.DISTRIBUTION, "y"), Question(Ask.MODE, "c", by="g"),
+    Question(Ask.FREQUENT, "g", at=3),
+]
+LEVELS = ["1", "0.1", "0.01", "0.001", "0.0001", "0.000001"]
+LONGEST = 0.02
+"""Seconds of a processor, reading apart."""
+
+
+def test_all_statistics_are_here():
+    assert {question.ask for question in QUESTIONS} == set(Ask)
+
+
+def released(question, epsilon):
+    made = plan_release(question, TABLE, epsilon)
+    made.as_json()
+    drawn = [part.draw([7] * length(part.part.space)) for part in made.parts]
+    return made, answers(made, drawn), laws_of(made)
+
+
+def length(space):
+    if hasattr(space, "values"):
+        return space.groups * space.values
+    return space.cells if hasattr(space, "cells") else space.length
+
+
+@pytest.mark.parametrize("epsilon", LEVELS)
+@pytest.mark.parametrize("question", QUESTIONS, ids=lambda question: question.text)
+def test_a_small_level_takes_no_longer(question, epsilon):
+    seconds = []
+    for _ in range(3):
+        started = process_time()
+        released(question, epsilon)
+        seconds.append(process_time() - started)
+    assert min(seconds) < LONGEST
+
+
+@pytest.mark.parametrize("question", QUESTIONS, ids=lambda question: question.text)
+def test_errors_and_widths_grow_as_levels_fall(question):
+    """Ten times less ε is ten times the error, once noise is wide beside a step of rounding."""
+    wide, wider = (plan_release(question, TABLE, epsilon) for epsilon in ("0.001", "0.0001"))
+    for one, other in [(wide.error, wider.error), (wide.width, wider.width)]:
+        assert (one is None) is (other is None)
+        if one is not None:
+            assert Fraction(99, 10) < other / one < Fraction(101, 10)

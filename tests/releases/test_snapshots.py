@@ -1,0 +1,135 @@
+"""A release reads its table once: a row that changes meanwhile is never on both sides."""
+
+import sqlite3
+import sys
+import threading
+from contextlib import contextmanager
+
+import duckdb
+import pytest
+
+from tests.systems import postgres
+from tightrope.curves.release import curve
+from tightrope.declarations import CutKey, Declaration
+from tightrope.releases import Ask, Question, plan_release
+from tightrope.releases.releasing import statistics
+from tightrope.tables import open_source
+
+KEY = CutKey(bytes(32))
+COLUMNS = {"x": {"type": "number", "low": 0, "high": 10, "resolution": 1, "bins": [0, 5, 10]},
+           "c": {"type": "category", "values": ["a", "b"]}}
+EACH = Declaration.of({"dataset": "d", "columns": COLUMNS})
+PEOPLE = Declaration.of({"dataset": "d", "unit": {"person": "who", "rows": 2}, "columns": COLUMNS})
+SHARE = Question(Ask.PROPORTION, at="x > 5")
+READS = 60
+SWAP = "UPDATE t SET x = 10 - x"
+"""Of two rows, 1 and 9, one is above 5 before, after, and never both or none."""
+
+ASKED = {
+    Ask.COUNT: {}, Ask.PEOPLE: {}, Ask.COUNTS: {"at": ["x > 5", "x > 2"]},
+    Ask.PROPORTION: {"at": "x > 5"}, Ask.CROSS: {"columns": ("x", "c")},
+    Ask.QUANTILES: {"columns": "x", "at": ["0.2", "0.7"]},
+    Ask.FREQUENT: {"columns": "c", "at": 2},
+    **{ask: {"columns": "x"} for ask in (
+        Ask.SUM, Ask.MEAN, Ask.VARIANCE, Ask.HISTOGRAM, Ask.MEDIAN, Ask.MINIMUM, Ask.MAXIMUM,
+        Ask.DISTRIBUTION, Ask.MODE)},
+}
+
+
+class Reads:
+    """A source that counts how often it is read."""
+
+    def __init__(self, source):
+        self.source, self.times = source, 0
+
+    def tally(self, tally, key):
+        self.times += 1
+        return self.source.tally(tally, key)
+
+
+@pytest.mark.parametrize("declaration", [EACH, PEOPLE], ids=["rows", "people"])
+@pytest.mark.parametrize("ask", Ask)
+def test_a_release_is_one_tally_of_its_table(ask, declaration):
+    if ask is Ask.PEOPLE and declaration is EACH:
+        return
+    plan = plan_release(Question(ask, **ASKED[ask]), declaration, 1)
+    rows = {"x": [1, 9, 9], "c": ["a", "b", "a"], "who": ["p", "p", "q"]}
+    source = Reads(open_source(rows, declaration))
+    statistics(plan, source, KEY)
+    assert source.times == 1
+
+
+def test_a_curve_is_one_tally_of_its_table(monkeypatch):
+    opened, module = [], sys.modules[curve.__module__]
+    monkeypatch.setattr(module, "open_source", lambda table, declared: opened.append(
+        Reads(open_source(table, declared))) or opened[-1])
+    table = {"JAN": [1, 2], "FEB": [3, 4], "MAR": [5, 6]}
+    curve(table, 1, people=2, low=0, high=10)
+    assert [source.times for source in opened] == [1]
+
+
+@contextmanager
+def writing(swap):
+    """Somebody else changes the rows again and again; the changes made so far are counted."""
+    done, ended = [0], threading.Event()
+
+    def run():
+        while not ended.is_set():
+            swap()
+            done[0] += 1
+
+    writer = threading.Thread(target=run)
+    writer.start()
+    try:
+        yield done
+    finally:
+        ended.set()
+        writer.join()
+
+
+def always_one_above(source, done):
+    plan = plan_release(SHARE, EACH, 1)
+    read = 0
+    while read < READS or (done[0] < READS and read < 100 * READS):
+        read += 1
+        assert statistics(plan, source, KEY) == [[1, 1]], read
+    assert done[0] >= READS
+
+
+def test_a_row_that_changes_is_on_one_side_in_sqlite(tmp_path):
+    path = tmp_path / "t.sqlite"
+    with sqlite3.connect(path) as db:
+        db.execute("PRAGMA journal_mode = WAL")
+        db.execute("CREATE TABLE t (x, c)")
+        db.execute("INSERT INTO t VALUES (1, 'a'), (9, 'b')")
+    writer = sqlite3.connect(path, check_same_thread=False, isolation_level=None, timeout=60)
+    with writing(lambda: writer.execute(SWAP)) as done:
+        always_one_above(open_source(path, EACH, table="t"), done)
+    writer.close()
+
+
+def test_a_row_that_changes_is_on_one_side_in_postgresql():
+    from sqlalchemy import create_engine
+
+    with postgres.server() as url:
+        engine = create_engine(url.replace("postgresql://", "postgresql+psycopg://"))
+        with engine.connect() as writer:
+            writer.exec_driver_sql("CREATE TABLE t (x int, c text)")
+            writer.exec_driver_sql("INSERT INTO t VALUES (1, 'a'), (9, 'b')")
+            writer.commit()
+
+            def swap():
+                writer.exec_driver_sql(SWAP)
+                writer.commit()
+
+            with writing(swap) as done:
+                always_one_above(open_source(url, EACH, table="t"), done)
+        engine.dispose()
+
+
+def test_a_row_that_changes_is_on_one_side_in_duckdb():
+    with duckdb.connect() as database:
+        database.execute("CREATE TABLE t AS SELECT * FROM (VALUES (1, 'a'), (9, 'b')) v(x, c)")
+        writer = database.cursor()
+        with writing(lambda: writer.execute(SWAP)) as done:
+            always_one_above(open_source(database.table("t"), EACH), done)
