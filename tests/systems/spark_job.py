@@ -43,7 +43,8 @@ from tightrope.tables.recipe import sanitize
 
 ROWS_OF_A_PART, PARTS = 1500, 4
 ASKED = {"rows": ("all", "sum by", "by every value"), "people": ("sum", "by every value"),
-         "people in one cell": ("sum by", "conditions"), "people in two cells": ("two sums",)}
+         "people in one cell": ("sum by", "conditions"), "people in two cells": ("two sums",),
+         "people in two of many cells": ("sum by",)}
 
 
 def cluster():
