@@ -20,13 +20,14 @@ PURE = FOUNDATION | {"kernels", "constructions", "declarations"}
 LIBRARY = PURE | {"samplers", "documents", "plots"}
 DISK = ("files", "ledger", "tables", "releases")  # each may use those before it
 GUESTS = {"surveys", "locations", "networks", "curves"}  # they do not know each other
-EVERYWHERE = {"errors", "characters", "choices", "markup", "doors"}
+EVERYWHERE = {"errors", "characters", "choices", "markup", "doors", "extras"}
 CHECKERS = {"receipt", "receipt_kernels", "receipt_theorems"}  # each stands alone, no code shared
 MAY_IMPORT: dict[str, set[str]] = {
     "characters": set(),
     "choices": set(),
     "doors": set(),
     "errors": set(),
+    "extras": set(),
     "markup": set(),
     **{checker: set() for checker in CHECKERS},
     "exact": set(),
@@ -63,6 +64,12 @@ ISSUERS = {
     "issue": {"privacy/evidence.py", "privacy/verification.py"},
     "_proved": {"privacy/evidence.py"},
 }
+
+# What the smallest modules may use besides the standard library, by module.
+MAY_BE_NEEDED = {
+    ("errors", ("characters",)), ("markup", ("characters",)), ("extras", ("errors",)),
+}
+BROUGHT = {"pandas", "polars"}  # whoever passes or asks for such a frame has the package
 
 LINES = 400
 LONGER = {"receipt.py": 910, "receipt_kernels.py": 1125, "receipt_theorems.py": 1020}
@@ -115,7 +122,7 @@ def folders_are_entered_by_their_front_door(module: Module) -> Iterator[str]:
 def checkers_and_errors_need_only_the_standard_library(module: Module) -> Iterator[str]:
     if module.unit in {*CHECKERS, *EVERYWHERE} - {"choices"}:
         for found in module.imports:
-            ours = module.unit in ("errors", "markup") and found.parts == ("characters",)
+            ours = (module.unit, found.parts) in MAY_BE_NEEDED
             if not ours and (found.internal or found.parts[0] not in sys.stdlib_module_names):
                 yield f"{module.where}:{found.line}: imports {found.name}"
 
@@ -128,7 +135,7 @@ def packages_imported_at_once_are_core_dependencies(module: Module) -> Iterator[
             continue
         if found.at_import:
             yield f"{module.where}:{found.line}: {first} is an extra: import it where it is used"
-        elif first not in dependencies("extras"):
+        elif first not in dependencies("extras") | BROUGHT:
             yield f"{module.where}:{found.line}: {first} is not a declared dependency"
 
 
@@ -265,8 +272,13 @@ def dependencies(kind: str) -> set[str]:
         if kind == "core"
         else [need for name, needs in extras.items() if name != "test" for need in needs]
     )
-    names = (re.split(r"[<>=!~\[ ]", need)[0] for need in listed)
-    return {IMPORT_NAMES.get(name, name) for name in names}
+    return import_names(listed)
+
+
+def import_names(needs: list[str]) -> set[str]:
+    """Import names of required packages; extras of the project itself are none."""
+    names = (re.split(r"[<>=!~\[ ]", need)[0] for need in needs)
+    return {IMPORT_NAMES.get(name, name) for name in names} - {"tightrope"}
 
 
 def files(pattern: str, *folders: str) -> list[Path]:

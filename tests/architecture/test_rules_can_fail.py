@@ -111,8 +111,8 @@ PLANTED = [
     (
         "packages_imported_at_once_are_core_dependencies",
         "tables/tables.py",
-        "try:\n    import duckdb\nexcept ImportError:\n    duckdb = None",
-        "if TYPE_CHECKING:\n    import duckdb",
+        "try:\n    import psycopg\nexcept ImportError:\n    psycopg = None",
+        "if TYPE_CHECKING:\n    import psycopg",
     ),
     (
         "packages_imported_at_once_are_core_dependencies",

@@ -384,5 +384,5 @@ def test_errors_of_the_library_name_no_option_of_a_command():
 
 def test_a_frame_without_pandas_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "pandas", None)
-    with pytest.raises(TightropeError, match=r"pip install 'tightrope\[frames\]'"):
+    with pytest.raises(TightropeError, match=r"pip install pandas"):
         tr.compare("path:0..1", 1).to_frame()

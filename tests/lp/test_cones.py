@@ -128,7 +128,7 @@ def test_any_multipliers_prove_a_bound_that_is_not_above_the_optimum(seed, n, co
 
 def test_without_a_compiler_the_work_is_done_by_whole_arrays(monkeypatch):
     monkeypatch.setattr(iterates, "_WORTH_COMPILING", 0)
-    monkeypatch.setattr(compiled, "find_spec", lambda name: None)
+    monkeypatch.setattr(iterates, "available", lambda extra: False)
     monkeypatch.setattr(compiled, "_loop", lambda name: pytest.fail(f"{name} was compiled"))
     program = program_of(7, 6, 6, 1.0)
     assert minimize(program, gap=1e-8).value == pytest.approx(by_highs(program), rel=1e-6)

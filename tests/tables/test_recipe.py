@@ -14,7 +14,7 @@ import pytest
 from pandas.testing import assert_frame_equal, assert_series_equal
 from polars.testing import assert_frame_equal as assert_polars_equal
 
-from tightrope.errors import BadInput, BadLevel, BadTable, NotCertified, Refused
+from tightrope.errors import BadInput, BadLevel, BadTable, NotCertified
 from tightrope.exact import Level
 from tightrope.files import load
 from tightrope.mechanisms import TableMechanism
@@ -236,15 +236,6 @@ def test_what_cannot_be_done_is_one_sentence(asked, error, said):
     with pytest.raises(error) as refused:
         asked()
     assert said in str(refused.value)
-
-
-def test_frames_without_narwhals_are_refused_by_its_name(monkeypatch):
-    from tightrope.tables import frames
-
-    monkeypatch.setattr(frames, "find_spec", lambda name: None)
-    with pytest.raises(Refused, match="narwhals"):
-        sanitize(pd.DataFrame({"a": ["no"]}), {"a": "no/yes"}, SURE)
-    assert sanitize(ANSWERS, "no/yes", SURE).table == ANSWERS
 
 
 def test_a_certified_mechanism_of_any_origin_is_estimated_from():

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from tightrope.cli.options import Json
 from tightrope.cli.survey_new import SurveyFile
-from tightrope.errors import Refused
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -48,8 +46,6 @@ def serve(
     from tightrope.surveys import SurveyStore
     from tightrope.web import Origins, code_asset, listening, listening_urls, run
 
-    if find_spec("fastapi") is None or find_spec("uvicorn") is None:
-        raise Refused("serving needs fastapi and uvicorn: pip install 'tightrope[web]'.")
     survey = surveys.read_survey(read_bytes(file))
     with (
         SurveyStore(surveys.store_path(file), survey.digest) as store,

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tightrope.errors import BadInput, Refused
+from tightrope.errors import BadInput
+from tightrope.extras import require
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -83,10 +84,7 @@ class PictureTarget(Target):
             return
         if self.path.suffix.lower() not in PICTURES:
             raise BadInput(f"expected a picture named .svg or .png, found {str(self.path)!r}.")
-        from importlib.util import find_spec
-
-        if find_spec("matplotlib") is None:
-            raise Refused("pictures need matplotlib: pip install 'tightrope[plot]'.")
+        require("plot", "a picture")
         super().__post_init__()
 
     def rehearse(self, figure: Callable[[], Figure]) -> None:

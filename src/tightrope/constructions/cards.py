@@ -106,7 +106,7 @@ def to_frame(comparison: Comparison) -> pandas.DataFrame:
     try:
         import pandas
     except ImportError:
-        raise Refused("a frame needs pandas: pip install 'tightrope[frames]'.") from None
+        raise Refused("a frame needs pandas: pip install pandas.") from None
 
     return pandas.DataFrame([_fields(row) for row in comparison.rows]).set_index("construction")
 

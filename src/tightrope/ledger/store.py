@@ -19,7 +19,8 @@ from threading import RLock
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from tightrope.errors import BadDocument, BadInput, Refused, SystemFailed
+from tightrope.errors import BadDocument, BadInput, SystemFailed
+from tightrope.extras import require
 from tightrope.files import StrPath
 from tightrope.ledger.entries import START, Kind, Record
 
@@ -165,11 +166,9 @@ class Books:
 
 def address(url: str | StrPath, *, held: str = "a ledger is kept") -> URL:
     """The address of a database, from a URL or from the name of a SQLite file."""
-    try:
-        from sqlalchemy.engine import URL, make_url
-        from sqlalchemy.exc import ArgumentError
-    except ImportError:
-        raise Refused("a ledger needs SQLAlchemy: pip install 'tightrope[data]'.") from None
+    from sqlalchemy.engine import URL, make_url
+    from sqlalchemy.exc import ArgumentError
+
     if not isinstance(url, str) or "://" not in url:
         return URL.create("sqlite", database=str(url))
     try:
@@ -196,11 +195,9 @@ def _engine(url: URL, create: bool) -> Engine:
 
     path = file_of(url)
     if path is None:
-        try:
-            return create_engine(url, poolclass=NullPool, hide_parameters=True,
-                                 connect_args={"connect_timeout": CONNECTING})
-        except ImportError:
-            raise Refused("a ledger in PostgreSQL needs psycopg: pip install psycopg.") from None
+        require("postgres", "a ledger in PostgreSQL")
+        return create_engine(url, poolclass=NullPool, hide_parameters=True,
+                             connect_args={"connect_timeout": CONNECTING})
     if not create and not path.is_file():
         raise BadInput(f"there is no ledger {path}; open one first.")
     # a file that went away is not made anew, empty

@@ -7,7 +7,6 @@ work on different blocks of copies at the same time.
 from __future__ import annotations
 
 from functools import cache
-from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -28,11 +27,6 @@ many they are at least."""
 
 
 _ROOMS = loops, elimination, windows
-
-
-def available() -> bool:
-    """Whether the compiler is installed."""
-    return find_spec("numba") is not None
 
 
 def load() -> None:

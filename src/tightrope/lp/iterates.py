@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from tightrope.exact import FloatArray, tolerances
+from tightrope.extras import available, install_line
 from tightrope.lp import batches, compiled, plain
 from tightrope.lp.arcs import Arcs
 from tightrope.lp.blocks import Block, Direction, Present, pulled, steepest
@@ -67,7 +68,7 @@ more by others that lack it then, no end comes, and steps agree with prices with
 
 def loops_for(program: ConeProgram) -> Any:
     """The loops to work with: compiled ones, which are loaded, or those on whole arrays."""
-    if not compiled.available() or program.copies * program.width**3 <= _WORTH_COMPILING:
+    if not available("fast") or program.copies * program.width**3 <= _WORTH_COMPILING:
         return plain
     compiled.load()
     return compiled
@@ -126,7 +127,7 @@ class Iterate:
         if exceeds_memory(needed):
             self.first = replace(self.first, short=True)
             needed = beside + self._memory()
-        fast = "" if compiled.available() else ", or install the extra fast, which needs less"
+        fast = "" if available("fast") else f", or {install_line('fast')}, which needs less"
         refuse_memory(
             needed, "memory for the search of the optimum", f"ask for fewer inputs or outputs{fast}"
         )

@@ -10,6 +10,7 @@ from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 from tightrope.characters import escape
+from tightrope.extras import require
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -37,6 +38,7 @@ def blank_grid(
     width: float, height: float, rows: int, columns: int, *, shared: bool = False
 ) -> tuple[Figure, Sequence[Axes]]:
     """A figure with rows of axes, listed row by row; sizes in inches; scales shared or not."""
+    require("plot", "a picture")
     from matplotlib import rc_context
     from matplotlib.figure import Figure
 

@@ -43,9 +43,9 @@ def degree_figure(
     title: str,
 ) -> Figure:
     """Released degrees with their intervals, and how many nodes have as many edges or more."""
+    figure, (axes, upper) = blank(9.0, 3.6, 2)
     from matplotlib.ticker import MaxNLocator
 
-    figure, (axes, upper) = blank(9.0, 3.6, 2)
     places, degrees = range(len(histogram)), range(1, len(at_least) + 1)
     axes.bar(places, histogram, color=COLOR, alpha=0.6)
     axes.vlines(places, *zip(*intervals, strict=True), color="black", linewidth=1.0)

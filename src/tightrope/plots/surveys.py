@@ -66,9 +66,9 @@ def level_sets_figure(
     levels: Sequence[float],
 ) -> Figure:
     """Contours of functions of (ε, δ), side by side; `values[i][j]` is at upward i, across j."""
+    figure, axes = blank(5.2 * len(panels), 4.2, len(panels))
     from matplotlib import colormaps
 
-    figure, axes = blank(5.2 * len(panels), 4.2, len(panels))
     shades = [colormaps["viridis"](0.75 * i / max(1, len(levels) - 1)) for i in range(len(levels))]
     for held, (title, values) in zip(axes, panels, strict=True):
         drawn = held.contour(across, upward, values, levels=list(levels), colors=shades)

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from math import log
 from typing import Any
 
-from tightrope.errors import BadInput, Refused
+from tightrope.errors import BadInput
+from tightrope.extras import require
 from tightrope.markup import brief
 from tightrope.mechanisms import FiniteMechanism, Held, finite_form, written_out
 from tightrope.privacy.hockeystick import delta_curve
@@ -88,12 +89,9 @@ def account(
 
 
 def _losses(mechanism: FiniteMechanism) -> list[Any]:
-    try:
-        from dp_accounting.pld import privacy_loss_distribution as pld
-    except ImportError:
-        raise Refused(
-            "accounting needs dp-accounting: pip install 'tightrope[accounting]'."
-        ) from None
+    require("accounting", "adding up levels by convolution")
+    from dp_accounting.pld import privacy_loss_distribution as pld
+
     found = []
     for p, q in delta_curve(written_out(mechanism), mechanism.space).sides:
         laws = [

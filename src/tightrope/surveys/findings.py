@@ -11,6 +11,7 @@ from typing import Any
 
 from tightrope.choices import Interval, member_of
 from tightrope.errors import BadDocument, BadInput
+from tightrope.extras import available
 from tightrope.files import read_bytes
 from tightrope.surveys.estimation import QuestionEstimate, estimate_answers
 from tightrope.surveys.survey_file import Question, Survey, read_survey, store_path
@@ -34,9 +35,8 @@ class Finding:
     def picture(self) -> str | None:
         """The estimates as a picture that a page can hold, where matplotlib is installed."""
         from base64 import b64encode
-        from importlib.util import find_spec
 
-        if self.estimate is None or find_spec("matplotlib") is None:
+        if self.estimate is None or not available("plot"):
             return None
         from tightrope.plots import intervals_figure, picture
 

@@ -15,6 +15,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from tightrope.errors import BadInput
+from tightrope.extras import require
 from tightrope.surveys.findings import Report, report
 from tightrope.surveys.inbox import Inbox
 from tightrope.surveys.label import question_label, total_promise
@@ -55,6 +56,7 @@ _REFUSALS = {
 
 def survey_application(survey: Survey, store: SurveyStore, origins: Origins) -> FastAPI:
     """The whole application, ready to be served under these addresses."""
+    require("survey", "serving a survey")
     app = application(origins)
     code, style = code_asset(page_code(survey)), style_asset(page_file("page.css"))
     _respondent_pages(app, survey, store)

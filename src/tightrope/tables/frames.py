@@ -11,13 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from importlib.util import find_spec
 from typing import Any, Final
 
 import numpy as np
 import pyarrow as pa
 
-from tightrope.errors import BadTable, Refused
+from tightrope.errors import BadTable
 from tightrope.exact import IntArray
 from tightrope.tables.cells import arrow_of
 from tightrope.tables.tables import BATCH_ROWS, position_in
@@ -147,8 +146,6 @@ def _set(table: pa.Table, new: pa.Table) -> pa.Table:
 
 def _narwhals(table: Any) -> Any:
     """A frame or a Series of another library, as Narwhals knows it."""
-    if find_spec("narwhals") is None:
-        raise Refused("frames need narwhals: pip install 'tightrope[frames]'.")
     import narwhals as nw
 
     try:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tightrope.errors import BadInput, TightropeError
+from tightrope.extras import require
 from tightrope.web.origins import Origins
 
 if TYPE_CHECKING:
@@ -113,6 +114,7 @@ def _place_of(error: BaseException) -> str:
 
 def application(origins: Origins) -> FastAPI:
     """An empty application with the error shape and the headers, for visitors of these origins."""
+    require("web", "serving pages")
     from fastapi import FastAPI, HTTPException
 
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None,

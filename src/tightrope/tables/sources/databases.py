@@ -14,7 +14,8 @@ from math import inf
 from typing import TYPE_CHECKING, Any
 
 from tightrope.declarations import NUMERAL, CutKey, Reading, Tallied, Tally, as_text
-from tightrope.errors import BadInput, Refused, SystemFailed
+from tightrope.errors import BadInput, SystemFailed
+from tightrope.extras import require
 from tightrope.tables.sources.queries import Engine as Speech
 from tightrope.tables.sources.queries import tallied, tally_query
 from tightrope.tables.sources.typed import FEW, Kind, TypedEngine, clamped, double, searched
@@ -203,10 +204,9 @@ def _connected(url: Any) -> Iterator[Engine]:
     from sqlalchemy import create_engine
     from sqlalchemy.pool import NullPool
 
-    try:
-        engine = create_engine(url, poolclass=NullPool, hide_parameters=True)
-    except ImportError:
-        raise Refused("PostgreSQL needs psycopg: pip install 'tightrope[postgres]'.") from None
+    if url.get_backend_name() == "postgresql":
+        require("postgres", "a table in PostgreSQL")
+    engine = create_engine(url, poolclass=NullPool, hide_parameters=True)
     try:
         yield engine
     finally:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from tightrope.declarations import NUMERAL, Bin, CutKey, Tallied, Tally
-from tightrope.errors import BadInput, Refused, SystemFailed
+from tightrope.errors import BadInput, SystemFailed
 from tightrope.files import StrPath, reading
 from tightrope.tables.sources.batches import Batch, BatchSource
 from tightrope.tables.sources.queries import tallied, tally_query
@@ -163,10 +163,8 @@ def _dialect() -> Any:
 
 def open_duckdb(path: StrPath, table: str) -> DuckSource:
     """A table or view of a DuckDB file, opened for reading."""
-    try:
-        import duckdb
-    except ImportError:
-        raise Refused("DuckDB files need duckdb: pip install 'tightrope[data]'.") from None
+    import duckdb
+
     with reading(path), speaking():
         with Path(path).open("rb"):
             pass

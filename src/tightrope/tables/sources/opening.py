@@ -204,10 +204,8 @@ def _columns(names: tuple[str, ...], columns: Sequence[Any], rows: int) -> Batch
 
 
 def _frame(data: Any) -> Source:
-    try:
-        import narwhals as nw
-    except ImportError:
-        raise Refused("frames need Narwhals: pip install 'tightrope[data]'.") from None
+    import narwhals as nw
+
     try:
         frame = nw.from_native(data)
     except TypeError:

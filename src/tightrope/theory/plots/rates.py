@@ -37,9 +37,9 @@ def rate_figure(
     Each map has one row for each of `rows`, one column for each of `columns`. Colors are on
     a logarithmic scale, the same for all maps.
     """
+    figure, axes = blank(3.2 * len(maps) + 2.2, 3.6, len(maps))
     from matplotlib.colors import CenteredNorm
 
-    figure, axes = blank(3.2 * len(maps) + 2.2, 3.6, len(maps))
     reach = max(float(np.abs(np.log2(rates)).max()) for _, rates in maps)
     norm = CenteredNorm(0.0, min(reach, 3.0))
     images = []
