@@ -17,8 +17,8 @@ EXTRAS = PROJECT["optional-dependencies"]
 JOBS = [
     ("accounting", "import tightrope as tr; tr.account([(tr.design('path:0..2', 1), 2)])"),
     ("plot", "from tightrope.plots import blank; blank(1.0, 1.0)"),
-    ("plot", "import sys; sys.argv = ['tightrope', 'tradeoff', 'path:0..2', '--epsilons', '1', '--plot', 'a.svg']\n"
-             "from tightrope.cli import main; main()"),
+    ("plot", "from tightrope.cli import main\n"
+             "sys.argv = 'tightrope tradeoff path:0..2 --epsilons 1 --plot a.svg'.split(); main()"),
     ("postgres", "import tightrope as tr; tr.Ledger('postgresql://nobody@localhost/none')"),
     ("postgres", "from tightrope.tables import schema_of\n"
                  "schema_of('postgresql://nobody@localhost/none', table='people')"),
