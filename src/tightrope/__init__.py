@@ -57,6 +57,7 @@ STABLE = {
         "ledger": "Ledger Budget",
         "tables": "sanitize protect estimate_column Sanitized ProtectedColumn",
         "declarations": "Declaration",
+        "files": "example",
         "surveys": "plan_survey create_survey",
         "networks": "release_count release_degrees",
         "curves": "curve plan_curve",
@@ -71,7 +72,7 @@ STABLE = {
         "extreme_points best_extreme_point median quantile mode thresholds judge_prior "
         "most_leakage sufficient_sets generalize post_processing generality extremality batch "
         "linear_noise noise induced_query",
-        "constructions": "SetSequences calibrate ladder k_norm privacy_first utility_first",
+        "constructions": "calibrate ladder k_norm privacy_first utility_first",
     },
     "errors": {
         "errors": "TightropeError BadInput Infeasible NotPrivate NotCertified CannotCheck "

@@ -22,7 +22,6 @@ from tightrope import theory as theory
 from tightrope import utility as utility
 from tightrope.constructions import Comparison as Comparison
 from tightrope.constructions import Effort as Effort
-from tightrope.constructions import SetSequences as SetSequences
 from tightrope.constructions import Tradeoff as Tradeoff
 from tightrope.constructions import calibrate as calibrate
 from tightrope.constructions import compare as compare
@@ -63,6 +62,7 @@ from tightrope.errors import NotPrivate as NotPrivate
 from tightrope.errors import SolverFailed as SolverFailed
 from tightrope.errors import TightropeError as TightropeError
 from tightrope.exact import Level as Level
+from tightrope.files import example as example
 from tightrope.files import load as load
 from tightrope.files import read_definition as definition
 from tightrope.files import read_query as query

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from tightrope.files.beside import ITEMS, mechanism_path, remove_files, stale_mechanisms
     from tightrope.files.declarations import read_declaration
     from tightrope.files.definitions import read_definition
+    from tightrope.files.example_tables import example
     from tightrope.files.file_locks import locked
     from tightrope.files.files import (
         StrPath,
@@ -43,6 +44,7 @@ __all__ = [
     "Subject",
     "check_name_of_file",
     "document_bytes",
+    "example",
     "extension",
     "header_line",
     "is_document",
