@@ -83,8 +83,6 @@ from tightrope.spaces import (
 from tightrope.tables import NodeSet, estimate_column, protect, read_edges, sanitize
 from tightrope.theory import max_measure_given_level, noise
 from tightrope.utility import (
-    Kind,
-    Loss,
     Prior,
     Problem,
     Tally,
@@ -164,7 +162,6 @@ ASK = {
     (Optimality, "goal"): lambda goal: Optimality(goal, HALVES, absolute, 0.0, 0.0, ()).goal,
     (Certificate, "evidence"): lambda evidence: Certificate(
         TWO, evidence, None, (Fraction(0), Fraction(0)), None, 1, "x"),
-    (Loss, "kind"): Loss,
     (Product, "combine"): partial(Product, path(0, 1), path(0, 1)),
     (product, "combine"): partial(product, path(0, 1), path(0, 1)),
     (batch, "combine"): lambda combine: batch(F, F, combine).codomain,
@@ -278,7 +275,7 @@ ASK = {
 
 MEMBERS = {
     "measure": Measure,
-    "goal": Goal, "protocol": FrequencyProtocol, "evidence": Evidence, "kind": Kind,
+    "goal": Goal, "protocol": FrequencyProtocol, "evidence": Evidence,
     "combine": Combine,
     "metric": [Metric.EUCLIDEAN, Metric.MANHATTAN, Metric.CHEBYSHEV], "estimator": Estimator,
     "interval": Interval, "split": Split, "missing": Missing,

@@ -21,7 +21,6 @@ from tightrope.utility import (
     binary,
     duality,
     euclidean,
-    loss_bracket,
     loss_ceilings,
     mean_above,
     prove_bound,
@@ -133,7 +132,7 @@ def test_squares_and_roots_lie_between_their_multiples():
                                                        (-1, Fraction(5, 7)))]
              for a, b in ((0, 0), (Fraction(1, 3), 2), (-1, Fraction(5, 7)))]
     for loss, power in ((squared, 1), (euclidean, 2)):
-        found = loss_bracket(loss, PLACES, PLACES.points)
+        found = loss.bracket(PLACES, PLACES.points)
         for y in range(3):
             for z in range(3):
                 low, high = (ends[found.index[y, z]] for ends in (found.low, found.high))
@@ -144,7 +143,7 @@ def test_squares_and_roots_lie_between_their_multiples():
 
 def test_a_root_of_a_square_is_exact_and_any_other_is_not():
     line = points(["a", "b", "c"], [("0", "0"), ("3", "4"), ("1", "1")])
-    found = loss_bracket(euclidean, line, line.points)
+    found = euclidean.bracket(line, line.points)
     ends = {(int(found.low[k]), int(found.high[k])) for k in found.index.ravel()}
     assert (5 * 2**96, 5 * 2**96) in ends
     assert all(low == high for low, high in ends if low % 2**96 == 0)
@@ -157,7 +156,7 @@ def test_ceilings_are_the_next_multiple_at_or_above_the_exact_loss():
     rows = [[Fraction(m) * Fraction(2) ** e for m, e in zip(row, (-7, 0, 3), strict=True)]
             for row in ([4, 2, 1], [1, 1, 1], [3, 3, 1])]
     mechanism = MatrixMechanism(line, line.points, weights)
-    found = loss_ceilings(mechanism, loss_bracket(absolute, line, line.points))
+    found = loss_ceilings(mechanism, absolute.bracket(line, line.points))
     exact = [sum(w * abs(y - z) for z, w in enumerate(row)) / sum(row)
              for y, row in enumerate(rows)]
     assert list(found) == [ceil(loss / UNIT) for loss in exact]
@@ -172,8 +171,8 @@ def test_ceilings_are_the_next_multiple_at_or_above_the_exact_loss():
 def test_an_output_without_a_number_for_every_axis_has_no_place(output):
     square = grid((2, 2), metric="manhattan")
     with pytest.raises(BadInput, match="has no coordinates"):
-        loss_bracket(absolute, square, [(0, 0), output])
-    beyond = loss_bracket(absolute, square, [(5, -7)])
+        absolute.bracket(square, [(0, 0), output])
+    beyond = absolute.bracket(square, [(5, -7)])
     assert [beyond.low[k] >> 96 for k in beyond.index[:, 0]] == [12, 13, 11, 12]
 
 

@@ -3,6 +3,7 @@
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -15,15 +16,15 @@ from tightrope.exact import Level
 from tightrope.spaces import grid, parse, path, points
 from tightrope.symmetry import isometries
 from tightrope.utility import (
-    Loss,
+    LOSSES,
     LossMatrix,
     Prior,
     Problem,
     binary,
     expected_loss,
     largest,
-    loss_bracket,
     losses_by_input,
+    squared,
     uniform,
 )
 from tightrope.utility import problem as question
@@ -35,7 +36,7 @@ LAW = [Fraction(1, 2), Fraction(1, 4), Fraction(1, 4)]
 def test_text_and_numbers_become_the_values_that_they_name():
     asked = Problem("path:0..2", 0.1, "uniform", "squared", "worst", [0, 2])
     assert (asked.space, asked.level) == (LINE, Level.epsilon("1/10"))
-    assert (asked.prior, asked.loss, asked.goal) == (uniform, Loss.named("squared"), Goal.WORST)
+    assert (asked.prior, asked.loss, asked.goal) == (uniform, squared, Goal.WORST)
     assert asked.outputs == asked.answers == (0, 2)
     assert asked.losses.tolist() == [[0, 4], [1, 1], [4, 0]]
 
@@ -111,7 +112,7 @@ def test_the_largest_loss_is_that_of_the_worst_cell():
     brute = [[max(abs(a - b) for a, b in zip(x, z, strict=True)) for z in space.points]
              for x in space.points]
     assert largest.matrix(space, space.points).tolist() == brute
-    bracket = loss_bracket(largest, space, space.points)
+    bracket = largest.bracket(space, space.points)
     assert [[bracket.low[k] for k in row] for row in bracket.index] == [
         [loss * 2**96 for loss in row] for row in brute
     ]
@@ -168,14 +169,14 @@ def test_one_question_works_out_its_loss_and_its_symmetry_once(ask, text, monkey
         return call
 
     isometries.symmetries.cache_clear()
-    monkeypatch.setattr(Loss, "matrix", counted("matrix", Loss.matrix))
-    for name in ("loss_bracket", "preserving"):
-        monkeypatch.setattr(question, name, counted(name, getattr(question, name)))
+    for loss, name in product(map(type, LOSSES), ("matrix", "bracket")):
+        monkeypatch.setattr(loss, name, counted(name, getattr(loss, name)))
+    monkeypatch.setattr(question, "preserving", counted("preserving", question.preserving))
     monkeypatch.setattr(isometries, "_isometries", counted("isometries", isometries._isometries))
     ask(text, 1)
     binary_loss = text == "cycle:6"  # kernels need no matrix for it, its enclosure has its own
     assert counts["matrix"] in ((0, 1, 2) if binary_loss else (1,))
-    assert max(counts[name] for name in ("loss_bracket", "preserving", "isometries")) == 1
+    assert max(counts[name] for name in ("bracket", "preserving", "isometries")) == 1
 
 
 def test_the_loss_of_a_solution_is_that_of_its_mechanism_whatever_is_said():

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, TypedDict
 
 from tightrope.choices import Goal
 from tightrope.cli.options import (
-    LOSSES,
     Delta,
     Epsilon,
     GapOption,
@@ -24,6 +23,7 @@ from tightrope.cli.options import (
     PriorOption,
     Ratio,
     TimeOption,
+    loss_names,
 )
 from tightrope.errors import BadInput, BadLevel, BadMatrix
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from tightrope.constructions import Effort
     from tightrope.exact import Level
     from tightrope.spaces import Label, MetricQuery, Space
-    from tightrope.utility import Loss, LossMatrix, Prior
+    from tightrope.utility import Loss, Prior
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ class Aim(TypedDict):
     """What an error costs, as `design` and its like take it by keyword."""
 
     prior: Prior
-    loss: Loss | LossMatrix | str | None
+    loss: Loss | str | None
     goal: Goal
     outputs: Sequence[Label] | None
     query: MetricQuery | None
@@ -207,16 +207,16 @@ def _about(total: Fraction) -> str:
 
 def _loss_of(
     text: str | None, space: Space, outputs: Sequence[Label] | None
-) -> Loss | LossMatrix:
+) -> Loss:
     """The loss by name, the fitting one without a name, or that of a file: a row per point."""
     from tightrope.files import on_space, read_matrix
-    from tightrope.utility import Loss, LossMatrix, fitting
+    from tightrope.utility import LossMatrix, fitting, loss_named
 
     if text is None:
         return fitting(space)
-    if text in LOSSES:
-        return Loss.named(text)
-    file_or(text, f"one of the losses {', '.join(LOSSES)}")
+    if text in loss_names():
+        return loss_named(text)
+    file_or(text, f"one of the losses {', '.join(loss_names())}")
     read = read_matrix(text)
     try:
         found = on_space(read, space)[0] if outputs is None else read.along(space.points, outputs)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tightrope.cli.asked import Aim, AskedObjective, file_or
-from tightrope.cli.options import LOSSES, MeasureOption, QueryOption, ValuesOption
+from tightrope.cli.options import MeasureOption, QueryOption, ValuesOption, loss_names
 from tightrope.errors import BadInput
 
 if TYPE_CHECKING:
@@ -33,8 +33,9 @@ class AskedQuery:
             return aim.on(space, outputs)
         asked, answers = self._read(space, outputs)
         loss: str | LossMatrix | None = aim.loss
-        if aim.loss is not None and aim.loss not in (*LOSSES, "distance"):
-            file_or(aim.loss, f"one of the losses distance, {', '.join(LOSSES)}")
+        known = ["distance", *loss_names()]
+        if aim.loss is not None and aim.loss not in known:
+            file_or(aim.loss, f"one of the losses {', '.join(known)}")
             loss = _matrix(aim.loss, asked, answers or asked.codomain.points)
         return Aim(prior=aim.prior_on(space), loss=loss, goal=aim.goal, outputs=answers,
                    query=asked)

@@ -17,7 +17,6 @@ _QUERY = "A query on datasets"
 
 LINES = "In text a line is a row; cells with line breaks need Parquet."
 """Said of every table that may be text."""
-LOSSES = ("binary", "absolute", "squared", "euclidean", "largest")
 
 
 def complete_construction(incomplete: str) -> Iterator[tuple[str, str]]:
@@ -37,7 +36,14 @@ def complete_space(incomplete: str) -> Iterator[str]:
 
 def complete_loss(incomplete: str) -> Iterator[str]:
     """The losses that start like that."""
-    yield from (name for name in LOSSES if name.startswith(incomplete))
+    yield from (name for name in loss_names() if name.startswith(incomplete))
+
+
+def loss_names() -> list[str]:
+    """The names of all losses."""
+    from tightrope.utility import LOSSES
+
+    return [loss.name for loss in LOSSES]
 
 
 SpaceArgument = Annotated[
@@ -118,8 +124,9 @@ LossOption = Annotated[
     typer.Option(
         "--loss",
         metavar="NAME|FILE",
-        help="binary, absolute, squared, euclidean, largest (of the coordinates), or a file with "
-        "a matrix (rows are inputs); one that fits the space if not given.",
+        help="binary, absolute, squared, euclidean, largest (of the coordinates), … (an unknown "
+        "name lists all), or a file with a matrix (rows are inputs); one that fits the space if "
+        "not given.",
         autocompletion=complete_loss,
         rich_help_panel=_OBJECTIVE,
         show_default=False,

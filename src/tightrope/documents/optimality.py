@@ -28,8 +28,8 @@ from tightrope.mechanisms import (
 )
 from tightrope.spaces import Space
 from tightrope.utility import (
+    LOSSES,
     SCALE,
-    Kind,
     Loss,
     LossMatrix,
     Multipliers,
@@ -37,7 +37,6 @@ from tightrope.utility import (
     Problem,
     Solution,
     all_neighbors,
-    check_places,
     loss_ceilings,
     mean_above,
     prove_bound,
@@ -61,7 +60,7 @@ class Optimality:
 
     goal: Goal
     prior: Prior
-    loss: Loss | LossMatrix
+    loss: Loss
     value: float
     bound: float
     multipliers: tuple[Multipliers, ...]
@@ -134,9 +133,9 @@ def optimality_to_json(claim: Optimality) -> dict[str, Any]:
     return {
         "goal": claim.goal.value,
         "prior": "uniform" if weights is None else [str(weight) for weight in weights],
-        "loss": claim.loss.name
-        if isinstance(claim.loss, Loss)
-        else [" ".join(map(_token, row)) for row in claim.loss.numbers.tolist()],
+        "loss": [" ".join(map(_token, row)) for row in claim.loss.numbers.tolist()]
+        if isinstance(claim.loss, LossMatrix)
+        else claim.loss.name,
         "value": claim.value.hex(),
         "bound": claim.bound.hex(),
         "unit": shift - SCALE,
@@ -250,17 +249,17 @@ def _loss_number(token: str) -> float | Fraction:
     return exact
 
 
-def _loss(content: Any, mechanism: FiniteMechanism) -> Loss | LossMatrix:
+def _loss(content: Any, mechanism: FiniteMechanism) -> Loss:
     size, width = mechanism.space.size, len(mechanism.outputs)
     if isinstance(content, list):
         rows = [row.split(" ") if isinstance(row, str) else [] for row in content]
         if len(rows) != size or any(len(row) != width for row in rows):
             raise BadDocument(f"expected a loss with {size} rows of {width} numbers.")
         return LossMatrix([[_loss_number(token) for token in row] for row in rows])  # type: ignore[arg-type]
-    if content not in tuple(Kind):
+    loss = next((known for known in LOSSES if known.name == content), None)
+    if loss is None:
         raise BadDocument("the loss is neither a name nor a list of rows.")
-    loss = Loss.named(content)
-    check_places(loss, mechanism.space, mechanism.outputs)
+    loss.check(mechanism.space, mechanism.outputs)
     return loss
 
 

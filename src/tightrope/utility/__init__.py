@@ -5,8 +5,6 @@ from tightrope.utility.beliefs import Beliefs, beliefs
 from tightrope.utility.brackets import (
     SCALE,
     Bracket,
-    check_places,
-    loss_bracket,
     loss_ceilings,
     mean_above,
 )
@@ -28,21 +26,29 @@ from tightrope.utility.estimation import (
     estimate_reports,
     estimate_variances,
 )
-from tightrope.utility.expectation import expected_loss, losses_by_input, probabilities, worst_loss
+from tightrope.utility.expectation import (
+    expected_loss,
+    losses_by_input,
+    noise_obstacle,
+    probabilities,
+    worst_loss,
+)
 from tightrope.utility.intervals import largest_variance
 from tightrope.utility.inversion import exact_inverse, second_moments, undetermined
 from tightrope.utility.leakage import leakage, min_entropy
 from tightrope.utility.likelihood import Likelihood, most_likely
 from tightrope.utility.losses import (
-    Kind,
+    LOSSES,
     Loss,
     LossLike,
     LossMatrix,
+    NamedLoss,
     absolute,
     binary,
     euclidean,
     fitting,
     largest,
+    loss_named,
     loss_of,
     squared,
 )
@@ -64,6 +70,7 @@ from tightrope.utility.tallies import Tally
 
 __all__ = [
     "BRIEFLY",
+    "LOSSES",
     "SCALE",
     "Beliefs",
     "Bracket",
@@ -72,12 +79,12 @@ __all__ = [
     "Estimator",
     "Goal",
     "Interval",
-    "Kind",
     "Likelihood",
     "Loss",
     "LossLike",
     "LossMatrix",
     "Multipliers",
+    "NamedLoss",
     "Prior",
     "PriorLike",
     "Problem",
@@ -91,7 +98,6 @@ __all__ = [
     "best_dual",
     "best_remap",
     "binary",
-    "check_places",
     "closeness",
     "cost_columns",
     "determinant",
@@ -108,8 +114,8 @@ __all__ = [
     "largest",
     "largest_variance",
     "leakage",
-    "loss_bracket",
     "loss_ceilings",
+    "loss_named",
     "loss_of",
     "losses_by_input",
     "mean_above",
@@ -117,6 +123,7 @@ __all__ = [
     "min_entropy",
     "most_likely",
     "mutual_information",
+    "noise_obstacle",
     "prior_of",
     "probabilities",
     "prove_bound",

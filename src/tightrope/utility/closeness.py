@@ -40,7 +40,7 @@ from tightrope.mechanisms import (
     RemappedMechanism,
 )
 from tightrope.spaces import Label, Space, distance_table
-from tightrope.utility.losses import Kind, fitting
+from tightrope.utility.losses import Absolute, Binary, Euclidean, Fitting, Largest, fitting
 from tightrope.utility.priors import Prior, uniform
 
 Sets: TypeAlias = NDArray[np.bool_]
@@ -137,28 +137,25 @@ def closeness(
         return None
     if truths is not None:
         return _told(truths, _Masses(mechanism, prior))
-    space, kind = mechanism.space, fitting(mechanism.space).kind
-    if isinstance(mechanism, KernelMechanism) and kind is Kind.BINARY and mechanism.even:
+    space, loss = mechanism.space, fitting(mechanism.space)
+    if isinstance(mechanism, KernelMechanism) and isinstance(loss, Binary) and mechanism.even:
         chance = mechanism.probability(0, 0)
         return Closeness(Within(chance), Within(chance))
     if space.size * len(mechanism.outputs) > MOST_ENTRIES:
         return None
     try:
-        return _looked_at(mechanism, prior, kind)
+        return _looked_at(mechanism, prior, loss)
     except (CannotCheck, TooLarge):  # numbers too long to write out
         return None
 
 
 def _looked_at(
-    mechanism: FiniteMechanism, prior: Prior, kind: Kind
+    mechanism: FiniteMechanism, prior: Prior, loss: Fitting
 ) -> Closeness | None:
-    space = mechanism.space
-    found = None if kind is Kind.BINARY else _classes(space, mechanism.outputs, kind)
-    masses = _Masses(mechanism, prior)
-    if kind is not Kind.BINARY and found is None:
-        return None  # answers that are no numbers
-    if found is not None:
-        return _within(found, masses, kind is Kind.LARGEST)
+    space, masses = mechanism.space, _Masses(mechanism, prior)
+    if not isinstance(loss, Binary):
+        radii = _classes(space, mechanism.outputs, loss)
+        return None if radii is None else _within(radii, masses, isinstance(loss, Largest))
     right = _same(space.points, mechanism.outputs)
     if not right.any():
         return None
@@ -259,10 +256,13 @@ def _weights(mechanism: FiniteMechanism) -> tuple[FloatArray, int]:
 
 
 def _classes(
-    space: Space, outputs: Sequence[Label], kind: Kind
+    space: Space, outputs: Sequence[Label], loss: Absolute | Euclidean | Largest
 ) -> tuple[Sequence[Surd], IntArray] | None:
-    """The radii there are, in order, and for every input and output the place of theirs."""
-    if kind is Kind.EUCLIDEAN:
+    """The radii there are, in order, and for every input and output the place of theirs.
+
+    None where answers are no numbers.
+    """
+    if isinstance(loss, Euclidean):
         same = outputs is space.points or tuple(outputs) == tuple(space.points)
         if not same:
             return None
@@ -271,7 +271,7 @@ def _classes(
     if any(type(label) is not type(space.points[0]) for label in outputs):
         return None
     inputs, answers = (np.array(labels, dtype=np.int64) for labels in (space.points, outputs))
-    if kind is Kind.ABSOLUTE and inputs.ndim == answers.ndim == 1:
+    if isinstance(loss, Absolute) and inputs.ndim == answers.ndim == 1:
         table = np.abs(inputs[:, None] - answers)
     elif inputs.ndim == answers.ndim == 2 and inputs.shape[1] == answers.shape[1]:
         table = np.zeros((len(inputs), len(answers)), dtype=np.int64)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from functools import reduce
 from math import ldexp, prod
 from typing import assert_never
 
@@ -31,24 +30,23 @@ from tightrope.mechanisms import (
     written_out,
 )
 from tightrope.spaces import Label, distance_table
-from tightrope.utility.losses import Kind, Loss, LossLike, LossMatrix, loss_of
+from tightrope.utility.losses import Gaps, Loss, LossLike, binary, loss_of
 from tightrope.utility.priors import PriorLike, prior_of, uniform
 
-AnyLoss = Loss | LossMatrix
 Table = Callable[[Sequence[Label]], NDArray[np.float64]]
 
 
 def losses_by_input(
-    mechanism: Mechanism, *, loss: AnyLoss, table: Table | None = None
+    mechanism: Mechanism, *, loss: Loss, table: Table | None = None
 ) -> NDArray[np.float64]:
     """The expected loss for every input of a space; `table` has losses of outputs at hand."""
     base = on_points(mechanism).base
     match base:
         case NoiseMechanism():
             return np.full(base.space.size, noise_loss(base, loss))
-        case KernelMechanism() if base.rounded and isinstance(loss, Loss):
-            return _grid_losses(base, loss)
-        case KernelMechanism() if isinstance(loss, Loss) and loss.kind is Kind.BINARY:
+        case KernelMechanism() if base.rounded and loss.displacement is not None:
+            return _grid_losses(base, loss.displacement)
+        case KernelMechanism() if loss == binary:
             pairs = zip(base.weights, base.normalizers, strict=True)
             return np.array([float((total - w) / total) for w, total in pairs])
         case SubsetMechanism() | UnaryMechanism():
@@ -94,7 +92,7 @@ def worst_loss(mechanism: Mechanism | Held, *, loss: LossLike = None) -> float:
     return float(losses_by_input(held, loss=cost).max())
 
 
-def _loss_on(mechanism: PointMechanism, loss: LossLike) -> AnyLoss:
+def _loss_on(mechanism: PointMechanism, loss: LossLike) -> Loss:
     """The loss for the inputs and outputs of a mechanism."""
     base = mechanism.base
     outputs = base.outputs if isinstance(base, FiniteMechanism) else None
@@ -131,7 +129,9 @@ _DIRECT = 300_000_000
 """Cells times displacements up to which sums over a grid are added up one by one."""
 
 
-def _grid_losses(mechanism: KernelMechanism, loss: Loss) -> NDArray[np.float64]:
+def _grid_losses(
+    mechanism: KernelMechanism, displacement: Callable[[Gaps], NDArray[np.float64]]
+) -> NDArray[np.float64]:
     """Σ_z w_z κ(z - y) loss(z - y) / N_y: the loss of a displacement does not depend on y.
 
     All terms are positive. Where κ falls quickly, few of them count, and they are added up one by
@@ -155,7 +155,7 @@ def _grid_losses(mechanism: KernelMechanism, loss: Loss) -> NDArray[np.float64]:
         chances = taps / 2.0**UNIT_BITS
     gaps = [axis.astype(np.float64) * float(grid.norm.step) for axis in offsets]
     weights = np.array(mechanism.weights, np.float64).reshape(sides(grid))
-    sent = chances * _costs(gaps, loss.kind)
+    sent = chances * displacement(gaps)
     means = _added_up(weights, sent) if direct else _transformed(weights, sent)
     return np.asarray(means.ravel() / mechanism.sums.floats())
 
@@ -182,36 +182,18 @@ def _transformed(
     return np.asarray(fftconvolve(weights, sent, mode="same"))
 
 
-def _costs(gaps: list[NDArray[np.float64]], kind: Kind) -> NDArray[np.float64]:
-    """The loss of every displacement, from its parts along the axes."""
-    match kind:
-        case Kind.BINARY:
-            return np.asarray(sum(np.abs(gap) for gap in gaps) > 0, dtype=np.float64)
-        case Kind.ABSOLUTE:
-            return np.asarray(sum(np.abs(gap) for gap in gaps))
-        case Kind.SQUARED:
-            return np.asarray(sum(gap**2 for gap in gaps))
-        case Kind.EUCLIDEAN:
-            return np.sqrt(sum(gap**2 for gap in gaps))
-        case Kind.LARGEST:
-            return reduce(np.maximum, (np.abs(gap) for gap in gaps))
-        case _:
-            assert_never(kind)
+def noise_obstacle(loss: Loss) -> str | None:
+    """Why the expected loss of integer noise is not known, in one sentence; None where it is."""
+    if loss.moment is None:
+        return f"noise answers with any integer, and the {loss.name} loss has no closed form there."
+    return None
 
 
-def noise_loss(mechanism: NoiseMechanism, loss: AnyLoss) -> float:
-    """Moments of integer noise, the same for every input; a loss matrix is refused."""
-    if isinstance(loss, LossMatrix):
-        raise BadInput("a loss matrix needs finitely many outputs; integer noise has all of them.")
+def noise_loss(mechanism: NoiseMechanism, loss: Loss) -> float:
+    """Moments of integer noise, the same for every input; a loss without one is refused."""
+    if loss.moment is None:
+        raise BadInput(str(noise_obstacle(loss)))
     try:
-        match loss.kind:
-            case Kind.BINARY:
-                return float(1 - 1 / mechanism.normalizer)
-            case Kind.ABSOLUTE | Kind.EUCLIDEAN | Kind.LARGEST:
-                return float(mechanism.mean_error)
-            case Kind.SQUARED:
-                return float(mechanism.mean_square)
-            case _:
-                assert_never(loss.kind)
+        return float(loss.moment(mechanism))
     except OverflowError:
         raise BadInput("the noise is larger than any double; ask for a larger level.") from None

@@ -1,102 +1,193 @@
-"""Losses: what it costs to answer z when the truth is y.
+"""Losses: the cost of answering z when the truth is y.
 
-A loss is a value that becomes a matrix on a space and a list of outputs. Coordinates come
-from the points themselves: whole numbers on paths and sums, vectors on counts, histograms
-and grids (cell index times step), positions for given points.
+A loss is one class. It has a `name` and four things that the rest of the library asks for:
+
+- `matrix`: the loss of every input and output of a space, as doubles;
+- `bracket`: the same exactly, each between two multiples of 2^-96;
+- `displacement`: the loss as a function of the gaps along the axes, None if it is none;
+- `moment`: the expected loss of noise on all integers, None without a closed form.
+
+`check` refuses inputs and outputs that it has no sense for. No other module of the library
+tells losses apart; a theorem about one names it (`problem.loss == binary`). A new loss is a
+class here, a member of `NamedLoss` and of `LOSSES`, and a line of the stand-alone checker.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
 from fractions import Fraction
+from functools import reduce
 from math import isfinite
-from typing import Any, TypeAlias, assert_never
+from typing import Any, ClassVar, Final, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
-from tightrope.choices import member_of
+from tightrope.characters import meant
 from tightrope.errors import BadInput, BadMatrix
 from tightrope.exact import FloatArray, Number, check_entries, exact_rows, float_rows
-from tightrope.spaces import (
-    Family,
-    Label,
-    PointSpace,
-    Space,
-    coordinates,
-    family_of,
-    in_order,
-    own_labels,
-)
+from tightrope.mechanisms import NoiseMechanism
+from tightrope.spaces import Family, Label, PointSpace, Space, family_of, in_order, own_labels
+from tightrope.utility.brackets import Bracket, bracket_of, ends, root_ends
+from tightrope.utility.places import check_places, gaps, whole_gaps
 
-_COORDINATE = re.compile(r"-?[0-9]{1,40}(?:\.[0-9]{1,40}|/[1-9][0-9]{0,39})?", re.ASCII)
-"""A coordinate of an output, as it is written: whole, a decimal or a fraction."""
-
-
-class Kind(StrEnum):
-    """The losses that have a name."""
-
-    BINARY = "binary"
-    ABSOLUTE = "absolute"
-    SQUARED = "squared"
-    EUCLIDEAN = "euclidean"
-    LARGEST = "largest"
+Gaps: TypeAlias = Sequence[NDArray[Any]]
+"""Differences along each axis: doubles, or whole multiples of one unit."""
 
 
 @dataclass(frozen=True)
-class Loss:
-    """A named loss: 0 or 1, the sum of absolute differences of all coordinates, the squared or
-    plain Euclidean length of the difference, or the largest absolute difference.
+class Binary:
+    """0 for the truth, 1 for all else."""
 
-    >>> from tightrope.spaces import path
-    >>> absolute.matrix(path(0, 2), (0, 2)).tolist()
-    [[0.0, 2.0], [1.0, 1.0], [2.0, 0.0]]
-    """
+    name: ClassVar[str] = "binary"
 
-    kind: Kind
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "kind", member_of(Kind, self.kind, "loss"))
-
-    @classmethod
-    def named(cls, name: str) -> Loss:
-        """The loss of that name."""
-        return cls(member_of(Kind, name, "loss"))
-
-    @property
-    def name(self) -> str:
-        """The name of the loss."""
-        return self.kind.value
-
-    def __repr__(self) -> str:
-        return f"Loss({self.name})"
+    def check(self, space: Space, outputs: Sequence[Label] | None) -> None:
+        """Nothing is refused."""
 
     def matrix(self, space: Space, outputs: Sequence[Label]) -> FloatArray:
         """The loss of every input (row) and output (column)."""
         outputs = own_labels(outputs)
         check_entries(space.size, len(outputs))
-        if self.kind is Kind.BINARY:
-            place = {output: z for z, output in enumerate(outputs)}
-            found = np.ones((space.size, len(outputs)))
-            for y, point in enumerate(space.points):
-                if point in place:
-                    found[y, place[point]] = 0.0
-            return found
-        inputs = _positions(space)
-        gaps = inputs[:, None, :] - _output_positions(space, outputs, inputs)[None, :, :]
-        match self.kind:
-            case Kind.ABSOLUTE:
-                return np.asarray(np.abs(gaps).sum(axis=2))
-            case Kind.SQUARED:
-                return np.asarray((gaps**2).sum(axis=2))
-            case Kind.EUCLIDEAN:
-                return np.asarray(np.sqrt((gaps**2).sum(axis=2)))
-            case Kind.LARGEST:
-                return np.asarray(np.abs(gaps).max(axis=2))
-            case _:
-                assert_never(self.kind)
+        place = {output: z for z, output in enumerate(outputs)}
+        losses = np.ones((space.size, len(outputs)))
+        for y, point in enumerate(space.points):
+            if point in place:
+                losses[y, place[point]] = 0.0
+        return losses
+
+    def bracket(self, space: Space, outputs: Sequence[Label]) -> Bracket:
+        """The loss of every input and output, between multiples of 2^-96."""
+        return bracket_of(self.matrix(space, outputs), ends)
+
+    def displacement(self, gaps: Gaps) -> NDArray[Any]:
+        """The loss of every displacement, from its parts along the axes."""
+        return np.asarray(absolute.displacement(gaps) > 0, dtype=np.float64)
+
+    def moment(self, noise: NoiseMechanism) -> Fraction:
+        """The expected loss of integer noise."""
+        return 1 - 1 / noise.normalizer
+
+
+@dataclass(frozen=True)
+class Absolute:
+    """The sum of absolute differences of all coordinates.
+
+    >>> from tightrope.spaces import path
+    >>> absolute.matrix(path(0, 2), (0, 2)).tolist()
+    [[0.0, 2.0], [1.0, 1.0], [2.0, 0.0]]
+    >>> bracket = absolute.bracket(path(0, 2), (0, 2))
+    >>> bracket.index.tolist(), [low / 2**96 for low in bracket.low]
+    ([[0, 2], [1, 1], [2, 0]], [0.0, 1.0, 2.0])
+    """
+
+    name: ClassVar[str] = "absolute"
+
+    def check(self, space: Space, outputs: Sequence[Label] | None) -> None:
+        """Refuse inputs and outputs without coordinates."""
+        check_places(space, outputs)
+
+    def matrix(self, space: Space, outputs: Sequence[Label]) -> FloatArray:
+        """The loss of every input (row) and output (column)."""
+        return self.displacement(gaps(space, outputs))
+
+    def bracket(self, space: Space, outputs: Sequence[Label]) -> Bracket:
+        """The loss of every input and output, between multiples of 2^-96."""
+        whole, divisor = whole_gaps(space, outputs)
+        return bracket_of(self.displacement(whole), lambda k: ends(Fraction(k, divisor)))
+
+    def displacement(self, gaps: Gaps) -> NDArray[Any]:
+        """The loss of every displacement, from its parts along the axes."""
+        return np.asarray(sum(np.abs(gap) for gap in gaps))
+
+    def moment(self, noise: NoiseMechanism) -> Fraction:
+        """The expected loss of integer noise."""
+        return noise.mean_error
+
+
+@dataclass(frozen=True)
+class Squared:
+    """The squared Euclidean length of the difference."""
+
+    name: ClassVar[str] = "squared"
+
+    def check(self, space: Space, outputs: Sequence[Label] | None) -> None:
+        """Refuse inputs and outputs without coordinates."""
+        check_places(space, outputs)
+
+    def matrix(self, space: Space, outputs: Sequence[Label]) -> FloatArray:
+        """The loss of every input (row) and output (column)."""
+        return self.displacement(gaps(space, outputs))
+
+    def bracket(self, space: Space, outputs: Sequence[Label]) -> Bracket:
+        """The loss of every input and output, between multiples of 2^-96."""
+        whole, divisor = whole_gaps(space, outputs)
+        return bracket_of(self.displacement(whole), lambda k: ends(Fraction(k, divisor**2)))
+
+    def displacement(self, gaps: Gaps) -> NDArray[Any]:
+        """The loss of every displacement, from its parts along the axes."""
+        return np.asarray(sum(gap**2 for gap in gaps))
+
+    def moment(self, noise: NoiseMechanism) -> Fraction:
+        """The expected loss of integer noise."""
+        return noise.mean_square
+
+
+@dataclass(frozen=True)
+class Euclidean:
+    """The Euclidean length of the difference."""
+
+    name: ClassVar[str] = "euclidean"
+
+    def check(self, space: Space, outputs: Sequence[Label] | None) -> None:
+        """Refuse inputs and outputs without coordinates."""
+        check_places(space, outputs)
+
+    def matrix(self, space: Space, outputs: Sequence[Label]) -> FloatArray:
+        """The loss of every input (row) and output (column)."""
+        return self.displacement(gaps(space, outputs))
+
+    def bracket(self, space: Space, outputs: Sequence[Label]) -> Bracket:
+        """The loss of every input and output, between multiples of 2^-96."""
+        whole, divisor = whole_gaps(space, outputs)
+        squares = squared.displacement(whole)
+        return bracket_of(squares, lambda k: root_ends(Fraction(k, divisor**2)))
+
+    def displacement(self, gaps: Gaps) -> NDArray[Any]:
+        """The loss of every displacement, from its parts along the axes."""
+        return np.asarray(np.sqrt(squared.displacement(gaps)))
+
+    def moment(self, noise: NoiseMechanism) -> Fraction:
+        """The expected loss of integer noise."""
+        return noise.mean_error
+
+
+@dataclass(frozen=True)
+class Largest:
+    """The largest absolute difference of a coordinate."""
+
+    name: ClassVar[str] = "largest"
+
+    def check(self, space: Space, outputs: Sequence[Label] | None) -> None:
+        """Refuse inputs and outputs without coordinates."""
+        check_places(space, outputs)
+
+    def matrix(self, space: Space, outputs: Sequence[Label]) -> FloatArray:
+        """The loss of every input (row) and output (column)."""
+        return self.displacement(gaps(space, outputs))
+
+    def bracket(self, space: Space, outputs: Sequence[Label]) -> Bracket:
+        """The loss of every input and output, between multiples of 2^-96."""
+        whole, divisor = whole_gaps(space, outputs)
+        return bracket_of(self.displacement(whole), lambda k: ends(Fraction(k, divisor)))
+
+    def displacement(self, gaps: Gaps) -> NDArray[Any]:
+        """The loss of every displacement, from its parts along the axes."""
+        return reduce(np.maximum, (np.abs(gap) for gap in gaps))
+
+    def moment(self, noise: NoiseMechanism) -> Fraction:
+        """The expected loss of integer noise."""
+        return noise.mean_error
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,6 +204,8 @@ class LossMatrix:
     values: FloatArray
     name: str = "given"
     exact: tuple[tuple[Fraction, ...], ...] | None = field(init=False, repr=False, default=None)
+    displacement: ClassVar[None] = None
+    moment: ClassVar[None] = None
 
     def __post_init__(self) -> None:
         given = self.values
@@ -130,6 +223,10 @@ class LossMatrix:
         ends = f"from {self.values.min():.6g} to {self.values.max():.6g}"
         return f"LossMatrix({rows:,} × {columns:,}, {ends})"
 
+    def check(self, space: Space, outputs: Sequence[Label] | None) -> None:
+        """Refuse a space or outputs (its points if None) of another number."""
+        self.matrix(space, space.points if outputs is None else outputs)
+
     def matrix(self, space: Space, outputs: Sequence[Label]) -> FloatArray:
         """The matrix itself, checked against the space and the outputs."""
         outputs = own_labels(outputs)
@@ -140,14 +237,43 @@ class LossMatrix:
             )
         return self.values
 
+    def bracket(self, space: Space, outputs: Sequence[Label]) -> Bracket:
+        """The loss of every input and output, between multiples of 2^-96."""
+        self.check(space, outputs)
+        return bracket_of(self.numbers, ends)
 
-binary = Loss(Kind.BINARY)
-absolute = Loss(Kind.ABSOLUTE)
-squared = Loss(Kind.SQUARED)
-euclidean = Loss(Kind.EUCLIDEAN)
-largest = Loss(Kind.LARGEST)
 
-_FITTING = {
+NamedLoss: TypeAlias = Binary | Absolute | Squared | Euclidean | Largest
+Loss: TypeAlias = NamedLoss | LossMatrix
+
+binary = Binary()
+absolute = Absolute()
+squared = Squared()
+euclidean = Euclidean()
+largest = Largest()
+
+LOSSES: Final[tuple[NamedLoss, ...]] = (binary, absolute, squared, euclidean, largest)
+"""Every loss that has a name."""
+
+
+def loss_named(name: str) -> NamedLoss:
+    """The loss of that name; raises `BadInput` with all that are known.
+
+    >>> loss_named("absolute")
+    Absolute()
+    """
+    known = [loss.name for loss in LOSSES]
+    if name in known:
+        return LOSSES[known.index(name)]
+    raise BadInput(
+        f"there is no loss {name[:40]!r}; expected one of {', '.join(known)}{meant(name, known)}.",
+        found=name,
+    )
+
+
+Fitting: TypeAlias = Binary | Absolute | Euclidean | Largest
+
+_FITTING: Final[dict[Family, Fitting]] = {
     Family.PATH: absolute,
     Family.SUM: absolute,
     Family.COUNTS: largest,
@@ -156,7 +282,7 @@ _FITTING = {
 }
 
 
-def fitting(space: Space) -> Loss:
+def fitting(space: Space) -> Fitting:
     """The loss that is meant where none is named: how far off an answer is, if that has a sense.
 
     Paths and sums: absolute. Counts and histograms: the largest error of a cell. Grids and
@@ -173,15 +299,13 @@ def fitting(space: Space) -> Loss:
 
 
 LossLike: TypeAlias = (
-    Loss | LossMatrix | str | Callable[[Any, Any], Any] | Iterable[Iterable[Number]] | None
+    Loss | str | Callable[[Any, Any], Any] | Iterable[Iterable[Number]] | None
 )
 """A loss by its name, as rows (lists, an array, a frame), as a function of input and output;
 None for the one that fits the space."""
 
 
-def loss_of(
-    given: LossLike, space: Space, outputs: Sequence[Label] | None = None
-) -> Loss | LossMatrix:
+def loss_of(given: LossLike, space: Space, outputs: Sequence[Label] | None = None) -> Loss:
     """The loss on the space and these outputs (its points if None), given in any of these ways.
 
     >>> from tightrope.spaces import path
@@ -191,10 +315,10 @@ def loss_of(
     answers = space.points if outputs is None else outputs
     if given is None:
         return fitting(space)
-    if isinstance(given, Loss | LossMatrix):
+    if isinstance(given, Loss):
         return given
     if isinstance(given, str):
-        return Loss.named(given)
+        return loss_named(given)
     if callable(given):
         check_entries(space.size, len(answers))
         rows: Any = [[_cost(given, x, z) for z in answers] for x in space.points]
@@ -205,47 +329,12 @@ def loss_of(
 
 def _cost(loss: Callable[[Any, Any], Any], x: Label, z: Label) -> float:
     try:
-        found = float(loss(x, z))
+        cost = float(loss(x, z))
     except Exception as failure:
         raise BadInput(
             f"the loss could not be computed for the input {x!r} and the output {z!r}: "
             f"{type(failure).__name__}: {failure}."
         ) from failure
-    if not isfinite(found):
-        raise BadInput(f"the loss of the input {x!r} and the output {z!r} is {found}.")
-    return found
-
-
-def _positions(space: Space) -> FloatArray:
-    found = coordinates(space)
-    if found is None:
-        raise BadInput(
-            f"the points of {space.text} have no coordinates; use the binary loss or a matrix."
-        )
-    return found
-
-
-def _output_positions(space: Space, outputs: Sequence[Label], inputs: FloatArray) -> FloatArray:
-    if outputs is space.points or tuple(outputs) == tuple(space.points):
-        return inputs
-    place = {point: y for y, point in enumerate(space.points)}
-    rows = []
-    for output in outputs:
-        if output in place:
-            rows.append(inputs[place[output]])
-            continue
-        rows.append(np.array([float(part) for part in own_place(output, inputs.shape[1], space)]))
-    return np.array(rows)
-
-
-def own_place(output: Label, dimension: int, space: Space) -> tuple[Fraction, ...]:
-    """An output that is no point of the space stands for its own coordinates, as written.
-
-    >>> from tightrope.spaces import path
-    >>> own_place("0.5", 1, path(0, 1))
-    (Fraction(1, 2),)
-    """
-    parts = output if isinstance(output, tuple) and dimension > 1 else (output,)
-    if len(parts) == dimension and all(_COORDINATE.fullmatch(str(part)) for part in parts):
-        return tuple(Fraction(str(part)) for part in parts)
-    raise BadInput(f"the output {output!r} has no coordinates on {space.text}.")
+    if not isfinite(cost):
+        raise BadInput(f"the loss of the input {x!r} and the output {z!r} is {cost}.")
+    return cost

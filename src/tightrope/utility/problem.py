@@ -34,11 +34,11 @@ from tightrope.spaces import (
     space_of,
 )
 from tightrope.symmetry import Symmetry, preserving, symmetries
-from tightrope.utility.brackets import Bracket, check_places, loss_bracket
+from tightrope.utility.brackets import Bracket
 from tightrope.utility.cards import problem_line
 from tightrope.utility.closeness import Truths
 from tightrope.utility.expectation import losses_by_input, noise_loss
-from tightrope.utility.losses import Loss, LossLike, LossMatrix, binary, loss_of
+from tightrope.utility.losses import Loss, LossLike, binary, loss_of
 from tightrope.utility.priors import Prior, PriorLike, prior_of, uniform
 from tightrope.utility.query_losses import query_loss
 
@@ -61,7 +61,7 @@ class Problem:
     space: Space
     level: Level
     prior: Prior
-    loss: Loss | LossMatrix
+    loss: Loss
     goal: Goal
     outputs: Sequence[Label] | None
     query: MetricQuery | None
@@ -94,9 +94,7 @@ class Problem:
             ("query", asked),
         ):
             object.__setattr__(self, name, value)
-        if isinstance(self.loss, LossMatrix):
-            self.loss.matrix(found, self.answers)  # of the right shape
-        check_places(self.loss, found, answers)
+        self.loss.check(found, answers)
 
     __repr__ = problem_line
 
@@ -136,7 +134,7 @@ class Problem:
     @cached_property
     def bracket(self) -> Bracket:
         """The same losses, each between two multiples of 2^-96."""
-        return loss_bracket(self.loss, self.space, self.answers)
+        return self.loss.bracket(self.space, self.answers)
 
     @cached_property
     def symmetry(self) -> Symmetry:

@@ -15,7 +15,7 @@ import numpy as np
 from tightrope.errors import BadMatrix
 from tightrope.exact import FloatArray
 from tightrope.spaces import Label, MetricQuery, PointSpace, in_order
-from tightrope.utility.losses import Loss, LossLike, LossMatrix, loss_of
+from tightrope.utility.losses import LossLike, LossMatrix, NamedLoss, loss_of
 
 DISTANCE = "distance"
 """The name of the loss that is the metric of the values."""
@@ -36,7 +36,7 @@ def query_loss(given: LossLike, query: MetricQuery, outputs: Sequence[Label]) ->
     if given is None or (isinstance(given, str) and given == DISTANCE):
         plain = isinstance(line, PointSpace) and line.numerators.shape[1] == 1
         return LossMatrix(distortions(query, outputs), "absolute" if plain else DISTANCE)
-    if isinstance(given, str | Loss) or callable(given):
+    if isinstance(given, str | NamedLoss) or callable(given):
         found = loss_of(given, line, outputs)
         return LossMatrix(found.matrix(line, outputs)[values], found.name)
     if isinstance(given, LossMatrix) and len(given.values) == query.datasets.size:

@@ -15,13 +15,13 @@ from tightrope.exact import Level, Number, Surd
 from tightrope.mechanisms import NoiseMechanism
 from tightrope.privacy import Certified, certified
 from tightrope.spaces import Family, Space, family_of, largest_change
-from tightrope.utility import LossMatrix, Problem, Solution, binary
+from tightrope.utility import Problem, Solution, binary, noise_obstacle
 
 
 def obstacle(problem: Problem) -> str | None:
     """Why it does not exist, in one sentence; None where it does."""
-    if isinstance(problem.loss, LossMatrix):
-        return "a loss matrix needs finitely many outputs; this noise has all integers."
+    if (unpriced := noise_obstacle(problem.loss)) is not None:
+        return unpriced
     if family_of(problem.space) is not Family.SUM:
         return f"it needs sums, not {problem.space.text}."
     return zero_obstacle(problem)

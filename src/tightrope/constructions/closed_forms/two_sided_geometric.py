@@ -8,14 +8,13 @@ from tightrope.exact import Level, Number, Surd
 from tightrope.mechanisms import NoiseMechanism
 from tightrope.privacy import Certified, certified
 from tightrope.spaces import Space
-from tightrope.utility import LossMatrix, Problem
+from tightrope.utility import Problem, noise_obstacle
 
 
 def obstacle(problem: Problem) -> str | None:
     """Why it does not exist, in one sentence; None where it does."""
-    if isinstance(problem.loss, LossMatrix):
-        return "a loss matrix needs finitely many outputs; this noise has all integers."
-    return path_obstacle(problem.space) or zero_obstacle(problem)
+    unpriced = noise_obstacle(problem.loss)
+    return unpriced or path_obstacle(problem.space) or zero_obstacle(problem)
 
 
 def two_sided_geometric(space: Space | str, level: Level | Number) -> Certified:
