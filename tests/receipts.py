@@ -36,8 +36,7 @@ def _load(name: str) -> ModuleType:
     return module
 
 
-MATRICES, KERNELS, THEOREMS = map(_load, ("receipt", "receipt_kernels", "receipt_theorems"))
-BOTH = (MATRICES, KERNELS)
+BOTH = RECEIPT, THEOREMS = _load("receipt"), _load("receipt_theorems")
 few = settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
@@ -47,9 +46,12 @@ def checker(content: Any) -> ModuleType:
     if isinstance(law, dict) and law.get("form") == "table":
         law = law.get("base")
     form = law.get("form") if isinstance(law, dict) else None
-    if form in ("noise", "subset", "unary"):
-        return THEOREMS
-    return KERNELS if form == "kernel" else MATRICES
+    return THEOREMS if form in ("noise", "subset", "unary") else RECEIPT
+
+
+def pairs_of(space: Any, related: Any) -> list[tuple[int, int]]:
+    """The related pairs of a space that is the same both ways, each once."""
+    return [(i, j) for i, j in space.ways(related) if i < j]
 
 
 # ---------------------------------------------------------------- documents made by hand

@@ -1,4 +1,4 @@
-"""Proves or refutes what a document says about a mechanism that it writes out as a matrix.
+"""Proves or refutes what a document says about a mechanism: a matrix, a kernel or a remapped one.
 
     python receipt.py FILE [--json] [--large]
 
@@ -6,11 +6,11 @@ A document holds a finite metric space, a mechanism and a claim (ε, δ). The cl
 p(z|y) <= e^(ε d(y,y')) p(z|y') for all inputs y, y' and outputs z; else, for all neighbors y, y',
 that the sum over z of max(0, p(z|y) - e^(ε d(y,y')) p(z|y')) is at most δ. At an infinite distance
 nothing is claimed. It may also claim that no mechanism has a smaller loss (`Optimum`).
-The proof comes first: numbers, privacy, optimality. Then: how a document is read, what is
-reported, and, in a catalog, which distances a family of spaces has. All comparisons are of
-integers: with e^(ε d) where it is rational, else with bounds that are refined until they decide.
-Only the standard library is used, and no code of the program that wrote the document.
-Other forms of mechanism are checked by the files in OTHERS, each of which stands alone, too.
+The proof comes first: arithmetic, privacy, optimality, then the forms. After it: how a document is
+read, what is reported, and, in a catalog, which distances a family of spaces has. Comparisons are
+of integers: with e^(ε d) where it is rational, else with bounds that are refined until they decide.
+Only the standard library is used, and no code of the program that wrote the document or of
+receipt_theorems.py, which checks all other forms.
 Exit: 0 intact and proved; 1 changed or refuted; 2 not a document; 3 cannot be checked here.
 """
 
@@ -25,45 +25,18 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
+from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal
 from fractions import Fraction
 from functools import cache, cached_property, lru_cache
 from itertools import combinations, pairwise, product
 from operator import add, lshift, mul, ne, sub
-from typing import Any
+from typing import Any, NoReturn
 
-MOST_BYTES = 1 << 30  # of a document, unpacked
-MOST_DEPTH = 500  # of lists in lists
-MOST_POINTS = 10**7  # of a space
-MOST_DIRECTED = 1000  # of a space with distances one way
-MOST_SCALE = 1 << 1000  # of a numerator or common denominator in a space
-MOST_EXPONENT = 8 * 10**6  # of a weight, either sign
-MOST_LENGTH = 1 << 18  # bits between the ends of the weights of a row
-MOST_LENGTHS = 1 << 29  # of all rows together
-MOST_MATRIX = 25 * 10**6  # entries of a matrix, unless --large
-MOST_ENTRIES = 4 * 10**6  # of a matrix, for a claim of optimality
-FAR = 200_000  # by e^FAR no two probabilities differ: 2^MOST_LENGTH is less, whatever is added up
+MOST_LENGTH = 1 << 18  # bits between the ends of the weights of a row, or of a power in a kernel
+FAR = 600_000  # no two probabilities have a ratio of e^FAR: all are below 2^(3 MOST_LENGTH + 2^15)
 UNIT = 96  # losses, prices and multipliers are whole multiples of 2^-96
-OTHERS = {"kernel": "receipt_kernels.py", "remapped": "receipt_kernels.py", **dict.fromkeys(
-    ("noise", "subset", "unary", "ladder", "smooth", "global", "privacy-first", "degrees",
-     "tally", "rank", "frequent", "quantile", "mode", "line", "box", "planar",
-     "planar-laplace", "planar-steps", "trace"), "receipt_theorems.py")}
 
-
-class Malformed(Exception):
-    """The file is not a document of this version."""
-
-
-class Unchecked(Exception):
-    """A claim that this program cannot check."""
-
-
-def need(condition: object, sentence: str) -> None:
-    if not condition:
-        raise Malformed(sentence)
-
-
-# ------------------------------------------------------------------ 1. numbers
+# ------------------------------------------------------------------ 1. arithmetic
 # A number is rational, or a tuple: ("root", x) or ("log", x) of a rational x, where that is
 # irrational, or ("sum", a, b), ("times", a, b) or ("max", a, b) of two numbers.
 Number = int | Fraction | tuple[Any, ...]
@@ -98,10 +71,6 @@ def decide(ends: Callable[[int], Iterable[Any]], question: Callable[[Any], Any])
         if low == high:
             return low
         bits *= 2
-
-
-def positive(x: Number) -> bool:
-    return bool(decide(lambda bits: bounds(x, bits), lambda end: end > 0))
 
 
 def exponential(x: int, bits: int, up: int) -> tuple[int, int]:
@@ -152,17 +121,14 @@ def root(n: int, r: int) -> int | None:
 
 
 class Level:
-    """ε = rational + coefficient ln(base), 0 or more, and comparisons with e^(ε d)."""
+    """ε = rational + coefficient ln(base), and comparisons with e^(ε d) up to e^far."""
 
-    def __init__(self, rational: Fraction, coefficient: Fraction, base: Fraction) -> None:
-        need(base > 0 <= coefficient, "epsilon needs a base above 0 and a coefficient from 0")
-        self.rational, self.base = rational, max(base, 1 / base)
+    def __init__(self, rational: Fraction, coefficient: Fraction, base: Fraction,
+                 far: int = FAR) -> None:
+        self.rational, self.base, self.far = rational, max(base, 1 / base), far
         self.coefficient = coefficient * ((base > 1) - (base < 1))
         log = ("times", self.coefficient, ("log", self.base))
         self.epsilon: Number = ("sum", rational, log) if self.coefficient else rational
-        zero = not rational and not self.coefficient
-        fits = zero or (positive(self.epsilon) and not positive(("sum", self.epsilon, -(10**6))))
-        need(fits, "epsilon must be from 0 to 1,000,000")
         self.power = lru_cache(1 << 14)(self._power)
 
     def exact(self, d: Number) -> tuple[int, int] | None:
@@ -184,7 +150,7 @@ class Level:
         if (exact := self.exact(d)) is not None:
             return exact, exact
         bits += 40 + bounds(d, 0)[1].bit_length()  # that rounding may cost
-        low, high = (min(max(end, 0), FAR << bits)
+        low, high = (min(max(end, 0), self.far << bits)
                      for end in bounds(("times", self.epsilon, d), bits))
         return exponential(low, bits, 0), exponential(high, bits, 1)
 
@@ -197,56 +163,32 @@ class Level:
         return bool(self.asked(d, lambda n, m: a * m > b * n))
 
 
-def shown(x: Number, over: int = 1) -> str:
-    """x / over as "p/q" if that is short, else to seven digits."""
-    if isinstance(x, tuple):
-        return str(decide(lambda bits: ((end, 1 << bits) for end in bounds(x, bits)),
-                          lambda end: shown(*end)))
-    n, m = x.numerator, x.denominator * over
-    if max(n, m) < 1 << 99 or not n:
-        return str(Fraction(n, m))
-    j, k = (max(0, part.bit_length() - 4096) for part in (n, m))  # longer: slow decimals
-    digits = Context(24, Emax=MAX_EMAX, Emin=MIN_EMIN)
-    ratio = digits.divide(Decimal(n >> j), Decimal(m >> k))
-    return f"{digits.multiply(ratio, digits.power(2, j - k)):.7g}"
-
-
 # ------------------------------------------------------------------ 2. privacy
 Relation = Callable[[int, int], bool]  # of two points, given by their numbers
 
 
 @dataclass(frozen=True)
 class Space:
-    """Points in order, the distances of their numbers, and which pairs to compare.
-
-    `near`: pairs whose inequalities imply all others if δ = 0, as they multiply along shortest
-    paths (on a graph: its edges). `neighbors`: the pairs that δ > 0 is about; None if the family
-    has none. `places`: coordinates, in whole multiples of `unit`. `window`: points whose numbers
-    are further apart than this are neither near nor neighbors. `words`: what a document calls the
-    neighbors. `even`: whether all of them are at distance 1.
-    """
+    """Points in order, and what holds of their numbers: distances, and which pairs to compare."""
 
     points: Sequence[Any]
     distance: Callable[[int, int], Any]
-    near: Relation
-    neighbors: Relation | None = None
-    places: Sequence[Any] | None = None
+    near: Relation  # whose inequalities, multiplied along shortest paths, imply all if δ = 0
+    neighbors: Relation | None = None  # the pairs that δ > 0 is about; None if the family has none
+    places: Sequence[Any] | None = None  # coordinates, in whole multiples of `unit`
     unit: Fraction = Fraction(1)
-    window: int = MOST_POINTS
-    words: str | None = None
-    even: Callable[[], bool] = lambda: False
-    factors: int = 1
-    one_way: bool = False
-
-    def pairs(self, related: Relation) -> Iterator[tuple[int, int]]:
-        for i, _ in enumerate(self.points):
-            last = min(i + 1 + self.window, len(self.points))
-            yield from ((i, j) for j in range(i + 1, last) if related(i, j))
+    window: int = sys.maxsize  # numbers further apart are neither near nor neighbors
+    words: str | None = None  # that a document has for the neighbors
+    even: Callable[[], bool] = lambda: False  # whether all of them are at distance 1
+    factors: int = 1  # of a product
+    one_way: bool = False  # whether d(x,y) may differ from d(y,x)
 
     def ways(self, related: Relation) -> Iterator[tuple[int, int]]:
         """Both orders (x, y) of pairs: p(z|y) <= e^(ε d(x,y)) p(z|x) is asked where d is finite."""
-        for i, j in self.pairs(related):
-            yield from (way for way in ((j, i), (i, j)) if self.distance(*way) != INF)
+        for i, _ in enumerate(self.points):
+            for j in range(i + 1, min(i + 1 + self.window, len(self.points))):
+                if related(i, j):
+                    yield from (way for way in ((j, i), (i, j)) if self.distance(*way) != INF)
 
 
 class Row:
@@ -265,32 +207,45 @@ class Row:
         return sum(map(lshift, self.mantissas, self.shifts))
 
 
-def told_apart(y: Row, x: Row, level: Level, delta: Fraction, d: Number) -> dict[str, Any] | None:
-    """How inputs with rows y and x, at the distance d, break the claim; None if they do not.
+@dataclass(frozen=True)
+class Claim:
+    """That a mechanism with these outputs has the level, and δ, on the space."""
 
-    Found are the outputs z with p(z|y) > e^(ε d) p(z|x). If δ = 0 there must be none; else
-    P(found|y) - δ must not be more than e^(ε d) P(found|x).
-    """
-    n, m = level.power(d, 64)[0]  # this lower bound decides nearly all
-    over, under = x.total * m, y.total * n
-    weights = zip(y.mantissas, y.shifts, x.mantissas, x.shifts, strict=True)
-    found = [z for z, (a, i, b, j) in enumerate(weights)
-             if (a * over << i - j > b * under if i > j else a * over > b * under << j - i)
-             and level.exceeded(y.weight(z) * x.total, x.weight(z) * y.total, d)]
-    if not delta:  # one is enough, and beside a zero it is worst
-        found = sorted(found, key=lambda z: x.mantissas[z] > 0)[:1]
-    p, q = sum(map(y.weight, found)), sum(map(x.weight, found))
-    n, m = delta.as_integer_ratio()
-    a, b = (p * m - n * y.total) * x.total, q * m * y.total
-    if not found or not level.exceeded(a, b, d):
-        return None
-    why = "a zero beside a non-zero: private at no finite level"
-    if q:
-        more = level.asked(d, lambda n, m: shown(a * m - b * n, b * n))
-        why = (f"the first{' less δ' * bool(delta)} is more than e^(ε d) = "
-               f"{shown(*level.power(d, 64)[1])} times the second, by {more} of that")
-    return {"outputs": found, "probabilities": [shown(p, y.total), shown(q, x.total)],
-            "reason": f"{why} (d = {shown(d)})"}
+    level: Level
+    delta: Fraction
+    space: Space
+    outputs: Sequence[Any]
+
+    def compare(self, i: int, j: int, y: Row, x: Row) -> None:
+        """Refutes the claim if input i, with row y, is told apart too well from j, with row x.
+
+        `more` are the outputs z with p(z|i) > e^(ε d) p(z|j). If δ = 0 there must be none; else
+        P(more|i) - δ must not be more than e^(ε d) P(more|j).
+        """
+        level, d = self.level, self.space.distance(j, i)
+        n, m = level.power(d, 64)[0]  # this lower bound decides nearly all
+        over, under = x.total * m, y.total * n
+        weights = zip(y.mantissas, y.shifts, x.mantissas, x.shifts, strict=True)
+        more = [z for z, (a, s, b, t) in enumerate(weights)
+                if (a * over << s - t > b * under if s > t else a * over > b * under << t - s)
+                and level.exceeded(y.weight(z) * x.total, x.weight(z) * y.total, d)]
+        if not self.delta:  # one is enough, and beside a zero it is worst
+            more = sorted(more, key=lambda z: x.mantissas[z] > 0)[:1]
+        p, q = sum(map(y.weight, more)), sum(map(x.weight, more))
+        n, m = self.delta.as_integer_ratio()
+        a, b = (p * m - n * y.total) * x.total, q * m * y.total
+        if more and level.exceeded(a, b, d):
+            refute(self, i, j, [self.outputs[z] for z in more], a, b,
+                   [shown(p, y.total), shown(q, x.total)])
+
+    def prove(self, rows: Callable[[int], Row], proved: Relation = lambda i, j: False) -> int:
+        """The number of ordered pairs of inputs; those not proved are compared, none refuted."""
+        count, related = 0, (self.space.neighbors if self.delta else None) or self.space.near
+        for j, i in self.space.ways(related):
+            if not proved(i, j):
+                self.compare(i, j, rows(i), rows(j))
+            count += 1
+        return count
 
 
 # ------------------------------------------------------------------ 3. optimality
@@ -300,12 +255,12 @@ class Optimum:
     it: for each output triples (a, b, amount). Losses, for an input and an output by their
     numbers, are bounded from below and above. All in units of 2^-96."""
 
-    said: dict[str, Any]
+    stated: dict[str, Any]
     prior: list[Fraction]
     losses: Callable[[int, int], tuple[int, int]]
     multipliers: list[list[tuple[int, int, int]]]
 
-    def holds(self, level: Level, delta: Fraction, space: Space, rows: list[Row]) -> bool:
+    def holds(self, claim: Claim, rows: list[Row]) -> bool:
         """Whether this mechanism loses at most `value`, and no other less than `bound`.
 
         A mechanism has P(z|a) >= e^(-ε d(a,b)) P(z|b), so its average loss is at least the sum of
@@ -318,7 +273,7 @@ class Optimum:
         """
         @lru_cache(1 << 14)
         def share(d: Number) -> int:  # the whole part of 2^96 e^(-ε d)
-            return 0 if d == INF else int(level.asked(d, lambda n, m: (m << UNIT) // n))
+            return 0 if d == INF else int(claim.level.asked(d, lambda n, m: (m << UNIT) // n))
 
         prices, sums = [0] * len(rows), [0] * len(rows)
         largest: Counter[tuple[int, int]] = Counter()  # over outputs, of what a pair brings
@@ -328,7 +283,7 @@ class Optimum:
                       for p, (low, _) in zip(self.prior, ends, strict=True)]
             back: Counter[tuple[int, int]] = Counter()
             for a, b, amount in triples:
-                more = amount * share(space.distance(a, b)) >> UNIT
+                more = amount * share(claim.space.distance(a, b)) >> UNIT
                 column[a] -= amount
                 column[b] += more
                 back[a, b] += more
@@ -339,13 +294,266 @@ class Optimum:
         means = [-(-total // row.total) for total, row in zip(sums, rows, strict=True)]
         mean = sum(-(-p.numerator * m // p.denominator)
                    for p, m in zip(self.prior, means, strict=True))
-        most = max(means) if self.said["goal"] == "worst" else mean
-        least = sum(prices) - math.ceil(delta * largest.total())
-        value, bound = (Fraction(self.said[key]) * (1 << UNIT) for key in ("value", "bound"))
+        most = max(means) if self.stated["goal"] == "worst" else mean
+        least = sum(prices) - math.ceil(claim.delta * largest.total())
+        value, bound = (Fraction(self.stated[key]) * (1 << UNIT) for key in ("value", "bound"))
         return bool(most <= value and bound <= least)
 
 
-# ------------------------------------------------------------------ 4. the document
+# ------------------------------------------------------------------ 4. forms
+MOST_LENGTHS = 1 << 29  # bits of all rows together; half those of all powers in a kernel
+MOST_MATRIX = 25 * 10**6  # entries of a matrix, unless --large
+MOST_KERNEL = 10_000  # points of a kernel, unless --large
+MOST_WRITTEN = 1_000  # points of a rounded kernel whose rows are compared one by one
+MOST_ROWS = 1 << 32  # bits of all rows of a kernel together, where these are needed
+MOST_ENTRIES = 4 * 10**6  # inputs times outputs, for a claim of optimality
+
+
+class Malformed(Exception):
+    """The file is not a document of this version."""
+
+
+class Unchecked(Exception):
+    """A claim that this program cannot check."""
+
+
+class Refuted(Exception):
+    """A false claim; the argument is the witness."""
+
+
+def need(condition: object, sentence: str) -> None:
+    if not condition:
+        raise Malformed(sentence)
+
+
+@dataclass(frozen=True)
+class Mechanism:
+    """How a claim about it is proved, a row by its number, whether all rows are short enough to be
+    written out, and the least distance."""
+
+    proof: Callable[[], str]
+    row: Callable[[int], Row]
+    short: bool
+    nearest: Number
+
+
+def limit_lengths(rows: list[Row]) -> None:
+    """Refuses rows that are too long to be added up."""
+    lengths = [max(map(add, map(int.bit_length, row.mantissas), row.shifts)) for row in rows]
+    if max(lengths) > MOST_LENGTH or sum(lengths) > MOST_LENGTHS:
+        raise Unchecked("the claim: weights are too many bits apart to be added up exactly")
+
+
+def matrix(claim: Claim, rows: list[Row]) -> Mechanism:
+    """Rows as written: all that are near, or all neighbors, are compared."""
+    limit_lengths(rows)
+    lengths = {claim.space.distance(*way) for way in claim.space.ways(claim.space.near)}
+
+    def proof() -> str:
+        count, width = claim.prove(rows.__getitem__), len(claim.outputs)
+        if claim.delta:
+            return f"{count} hockey-stick sums (all neighbors, both orders) are at most δ"
+        return (f"{count * width} comparisons hold ({count} ordered pairs of inputs, "
+                f"which imply all others, at {width} outputs)")
+
+    return Mechanism(proof, rows.__getitem__, True, min(lengths, key=lambda d: bounds(d, 128)))
+
+
+def exact_kernel(claim: Claim, ratio: Fraction, unit: Fraction, weights: list[int]) -> Mechanism:
+    """p(z|y) = w_z k(d(y,z)) / N_y with k(d) = ratio^(-d/unit), so by the triangle inequality
+    p(z|y) / p(z|x) <= ratio^(d(y,x)/unit) N_x / N_y, with equality at z = y if w_y > 0.
+    """
+    size, distance, (num, den) = len(weights), claim.space.distance, ratio.as_integer_ratio()
+
+    @lru_cache(1 << 14)
+    def steps(d: Number) -> int:
+        fits = d != INF and not isinstance(d, tuple) and d / unit % 1 == 0
+        need(fits, "the distances of a kernel must be whole multiples of its unit")
+        return int(d / unit)  # type: ignore[operator]
+
+    reached = {steps(distance(y, z)) for y in range(size) for z in range(y + 1, size)}
+    reach, bits = max(reached), max(reached) * num.bit_length()
+    if bits > MOST_LENGTH or bits * size > 2 * MOST_LENGTHS:
+        raise Unchecked("the claim: the exact normalizers are too long to write out")
+    short = size * size * bits <= MOST_ROWS and 2 * bits <= MOST_LENGTH
+    even = len(reached) == len({*weights}) == 1  # any pair is like any other
+
+    @lru_cache(2 * MOST_LENGTHS // bits)
+    def power(k: int) -> int:
+        return int(den**k * num ** (reach - k))
+
+    def parts(y: int) -> Iterator[int]:  # the weights w_z k(d(y,z)) times num^reach
+        return (w * power(steps(distance(y, z))) for z, w in enumerate(weights))
+
+    @lru_cache(8)
+    def row(y: int) -> Row:
+        return Row(list(parts(y)), [0] * size)
+
+    @lru_cache(1 << 14)
+    def proved(m: int, n: int, d: Number) -> bool:
+        return not claim.level.exceeded(n * num ** steps(d), m * den ** steps(d), d)
+
+    def proof() -> str:
+        normalizers = [sum(parts(y)) for y in range(size)]
+        compared: set[tuple[int, int]] = set()
+
+        def settled(y: int, x: int) -> bool:  # if not, rows are needed
+            if (even and compared) or proved(normalizers[y], normalizers[x], distance(y, x)):
+                return True
+            if not even and not short and (claim.delta or not weights[y]):
+                raise Unchecked("the claim: the exact rows are too long to write out")
+            compared.add((y, x))
+            return False
+
+        count = claim.prove(row, settled)
+        return (f"{size} exact normalizers ({len({*normalizers})} different) keep {count} ordered "
+                "pairs of inputs within the level, by the triangle inequality at every output")
+
+    return Mechanism(proof, row, short, min(reached) * unit)
+
+
+def rounded_kernel(claim: Claim, ratio: Fraction, unit: Fraction, weights: list[int],
+                   shape: list[int]) -> Mechanism:
+    """k(d) = ratio^(-d/unit) rounded down to 62 bits, on a grid with this unit as step.
+
+    In units of 2^-61 every k(d) is the whole number u(d) and a rest below 1, and u(d) is 0 from
+    some distance on. So N_y lies between the sum of w_z u(d(y,z)) and that plus the sum of w_z.
+    k(d) is between ratio^(-d/unit) and that divided by 1 + 2^-61, so by the triangle inequality
+    p(z|y) / p(z|x) <= ratio^t f, t = d(y,x)/unit >= 1, f = (1 + 2^-61) max N / min N >= 1. That is
+    at most (ratio f)^t: the comparison of ratio f with e^(ε unit) proves all. N_x / N_y is itself
+    at most ratio^t (1 + 2^-61), so that (ratio (1 + 2^-61))² may take the place of ratio f.
+    """
+    size, distance, (num, den) = len(weights), claim.space.distance, ratio.as_integer_ratio()
+    falling = Level(Fraction(0), Fraction(1), ratio, far=2 * 10**7)  # all of MOST_WRITTEN points
+    rest = sum(weights)
+    strides = [math.prod(shape[axis + 1 :]) for axis in range(len(shape))]
+
+    @cache
+    def value(d: Number) -> tuple[int, int]:
+        if isinstance(d, tuple):  # an irrational power of a rational is irrational
+            return tuple(falling.asked(("root", d[1] / unit**2), lambda n, m: floored(m, n)))
+        return floored(den ** int(d / unit), num ** int(d / unit))
+
+    def units(d: Number) -> int:
+        mantissa, exponent = value(d)
+        return mantissa >> min(-61 - exponent, 99)
+
+    def row(y: int) -> Row:
+        pairs = [value(distance(y, z)) for z in range(size)]
+        return Row([w * m for w, (m, _) in zip(weights, pairs, strict=True)], [e for _, e in pairs])
+
+    def proof() -> str:
+        if not claim.level.exceeded((num * (2**61 + 1)) ** 2, (den << 61) ** 2, unit):
+            return ("distances alone keep all pairs of inputs within the level, by the triangle "
+                    "inequality at every output and once more for the normalizers")
+        far = 1
+        while far < sum(shape) and units(far * unit):
+            far += 1
+        sums = convolved(shape, weights, [min(side, far) - 1 for side in shape],
+                         lambda gaps: units(distance(0, sum(map(mul, gaps, strides)))))
+        most, least = num * (max(sums) + rest) * (2**61 + 1), den * min(sums) << 61
+        if not claim.level.exceeded(most, least, unit):
+            return (f"{size} normalizers, bounded by an exact convolution, keep all pairs of "
+                    "inputs within the level, by the triangle inequality at every output")
+        if size <= MOST_WRITTEN:
+            rows = [row(y) for y in range(size)]
+            limit_lengths(rows)
+            count = claim.prove(rows.__getitem__)
+            return f"{count} ordered pairs of inputs were compared at all {size} outputs"
+        pairs = [pair for step, side in zip(strides, shape, strict=True) for y in range(size)
+                 if y // step % side < side - 1 for pair in ((y, y + step), (y + step, y))
+                 if weights[pair[0]]]
+        y, x = max(pairs, key=lambda pair: sums[pair[1]] / (sums[pair[0]] + rest))
+        m, e = value(unit)  # e < 0
+        a, b = sums[x] << -e, (sums[y] + rest) * m
+        if claim.delta or not claim.level.exceeded(a, b, unit):
+            raise Unchecked("the claim: the normalizers differ too much for a proof at this size")
+        odds = shown(weights[y] << 61, sums[y]), shown(weights[y] * m << 61, sums[x] << -e)
+        refute(claim, y, x, [claim.outputs[y]], a, b, [f"about {chance}" for chance in odds])
+
+    return Mechanism(proof, row, size <= MOST_WRITTEN, unit)
+
+
+def floored(over: int, under: int) -> tuple[int, int]:
+    """The fraction over / under <= 1 rounded down to a mantissa of 62 bits, and its exponent."""
+    shift = 64 + under.bit_length() - over.bit_length()
+    quotient = (over << shift) // under
+    drop = quotient.bit_length() - 62
+    return quotient >> drop, drop - shift
+
+
+def convolved(shape: list[int], weights: list[int], reach: list[int],
+              units: Callable[[list[int]], int]) -> list[int]:
+    """For every cell y the sum over z of w_z u(|y - z|), from one product of two long decimals.
+
+    Cells stand along a line, each line of the grid followed by as many zeros as u reaches, so
+    that what is read never meets what runs over; the numbers are written so wide that no sum
+    carries into the next. Exact, whatever the decimal module does inside to multiply.
+    """
+    strides = [1]
+    for side, r in zip(shape[:0:-1], reach[:0:-1], strict=True):
+        strides.insert(0, strides[0] * (side + r))
+    wide = len(str(sum(weights) << 62))
+
+    def line(sides: list[int], values: Iterable[int]) -> tuple[str, list[int]]:
+        places = [sum(map(mul, cell, strides)) for cell in product(*map(range, sides))]
+        texts = ["0" * wide] * (places[-1] + 1)
+        for place, value in zip(places, values, strict=True):
+            texts[place] = str(value).zfill(wide)
+        return "".join(texts), places
+
+    taps = [2 * r + 1 for r in reach]
+    gaps = ([*map(abs, map(sub, cell, reach))] for cell in product(*map(range, taps)))
+    kernel, spots = line(taps, map(units, gaps))
+    field, places = line(shape, weights)
+    exact = Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN)
+    text = format(exact.multiply(Decimal(field), Decimal(kernel)), "f")
+    text = text.zfill((places[-1] + spots[-1] + 1) * wide)
+    start = sum(map(mul, reach, strides))
+    return [int(text[(start + p) * wide : (start + p + 1) * wide]) for p in places]
+
+
+def remapped(claim: Claim, kernel: Mechanism, targets: list[int],
+             answers: Sequence[Any]) -> Mechanism:
+    """Each output z of a kernel is replaced by the answer targets[z], which keeps its level.
+
+    Of a kernel that breaks the level the outputs that share their answer with no other are looked
+    at, the middle one of them alone.
+    """
+    shared = Counter(targets)
+    alone = [z for z, target in enumerate(targets) if shared[target] == 1]
+
+    def proof() -> str:
+        try:
+            return "every answer follows from the output of a kernel: " + kernel.proof()
+        except Refuted:
+            if alone and not claim.delta:
+                refute_answer(alone[len(alone) // 2])
+            raise Unchecked("the claim: the kernel does not have the level, and whether its "
+                            "answers have it is not known") from None
+
+    def refute_answer(z: int) -> None:
+        x = z + 1 if z + 1 < len(targets) else z - 1
+        own, other = kernel.row(z), kernel.row(x)
+        a, b = own.weight(z) * other.total, other.weight(z) * own.total
+        if claim.level.exceeded(a, b, claim.space.distance(z, x)):
+            refute(claim, z, x, [answers[targets[z]]], a, b,
+                   [shown(row.weight(z), row.total) for row in (own, other)])
+
+    return replace(kernel, proof=proof)
+
+
+# ------------------------------------------------------------------ 5. the document
+MOST_BYTES = 1 << 30  # of a document, unpacked
+MOST_DEPTH = 500  # of lists in lists
+MOST_POINTS = 10**7  # of a space
+MOST_DIRECTED = 1000  # of a space with distances one way
+MOST_SCALE = 1 << 1000  # of a numerator or common denominator in a space
+MOST_EXPONENT = 8 * 10**6  # of a weight, either sign
+OTHERS = dict.fromkeys(
+    ("noise", "subset", "unary", "ladder", "smooth", "global", "privacy-first", "degrees",
+     "tally", "rank", "frequent", "quantile", "mode", "line", "box", "planar",
+     "planar-laplace", "planar-steps", "trace"), "receipt_theorems.py")
 # characters that no text may hold: controls, separators of lines, turns of the writing direction,
 # halves of characters, and what Unicode says is none
 PLACE = re.compile(r"-?[0-9]{1,40}(?:\.[0-9]{1,40}|/[1-9][0-9]{0,39})?").fullmatch
@@ -437,21 +645,71 @@ def labels(value: Any) -> list[Any]:
     return found
 
 
+def words(value: Any, word: str, example: str = "3f 4 0") -> list[str]:
+    """The words, each of this pattern, of a text with one blank between any two."""
+    need(isinstance(value, str) and re.fullmatch(f"{word}(?: {word})*+", value),
+         f'numbers must be in a text with one blank between any two, such as "{example}"')
+    return list(value.split(" "))
+
+
+def positive(x: Number) -> bool:
+    return bool(decide(lambda bits: bounds(x, bits), lambda end: end > 0))
+
+
+def level_of(stated: Any) -> Level:
+    rational, coefficient, base = (
+        number(stated[name]) for name in ("rational", "coefficient", "base"))
+    need(base > 0 <= coefficient, "epsilon needs a base above 0 and a coefficient from 0")
+    level = Level(rational, coefficient, base)
+    zero = not level.rational and not level.coefficient
+    fits = zero or (positive(level.epsilon) and not positive(("sum", level.epsilon, -(10**6))))
+    need(fits, "epsilon must be from 0 to 1,000,000")
+    return level
+
+
 def rows_of(texts: list[Any], width: int) -> list[Row]:
     """The rows of a matrix; in their texts "4 1p-3" is 4 and 1/8."""
     rows, token = [], "[0-9a-f]++(?:p-?[0-9]{1,8})?+"
     for text in texts:
-        need(isinstance(text, str) and re.fullmatch(f"{token}(?: {token})*+", text),
-             'a row must be weights with one blank between any two, such as "3f 4p-2 0"')
-        words = [word.partition("p") for word in text.split(" ")]
-        mantissas, exponents = [int(w[0], 16) for w in words], [int(w[2] or 0) for w in words]
-        need(len(words) == width and any(mantissas) and max(map(abs, exponents)) <= MOST_EXPONENT,
+        parts = [word.partition("p") for word in words(text, token, "3f 4p-2 0")]
+        mantissas, exponents = [int(w[0], 16) for w in parts], [int(w[2] or 0) for w in parts]
+        need(len(parts) == width and any(mantissas) and max(map(abs, exponents)) <= MOST_EXPONENT,
              f"a row has {width} weights, one at least not 0, and exponents up to {MOST_EXPONENT}")
         rows.append(Row(mantissas, exponents))
-    lengths = [max(map(add, map(int.bit_length, row.mantissas), row.shifts)) for row in rows]
-    if max(lengths) > MOST_LENGTH or sum(lengths) > MOST_LENGTHS:
-        raise Unchecked("the claim: weights are too many bits apart to be added up exactly")
     return rows
+
+
+def weights_of(lines: list[Any]) -> list[int]:
+    """The weights of a rounded kernel, a line for each of the last axis of its grid."""
+    lists = [words(line, "[0-9a-f]{1,16}") for line in lines]
+    need(len({*map(len, lists)}) == 1, "the lines of weights must be equally long")
+    return [int(word, 16) for line in lists for word in line]
+
+
+def kernel_of(claim: Claim, law: Any, form: Any, weights: list[Any], large: bool) -> Mechanism:
+    """The kernel, with weights in proportion to whole numbers."""
+    ratio, unit, size, scale = number(law["ratio"]), number(law["unit"]), len(weights), 1
+    shape, step = (form.get("shape", [size]), form.get("step", "1"))
+    if "bits" in law:
+        need(form["family"] in ("grid", "path"), "a rounded kernel needs a grid or a path")
+        need(type(law["bits"]) is int and law["bits"] == 62 and unit == number(step),
+             "a rounded kernel has 62 bits, and its unit is the step")
+        need(len(law["weights"]) * shape[-1] == size and max(weights) < 1 << 62,
+             "a rounded kernel has a line for each of the last axis, of weights below 2^62")
+    else:
+        fractions = [number(weight) for weight in weights]
+        for w in set(fractions):
+            scale = math.lcm(scale, w.denominator) if scale.bit_length() <= MOST_LENGTH else scale
+        weights = [int(w * scale) for w in fractions]
+    need(ratio > 1 and unit > 0 and min(weights) >= 0 < max(weights),
+         "a kernel needs a ratio above 1, a unit above 0 and weights from 0, not all of them 0")
+    if size > MOST_KERNEL and not large:
+        raise Unchecked(f"the claim: a kernel of {size} points takes long; add --large")
+    if scale.bit_length() > MOST_LENGTH:
+        raise Unchecked("the claim: the weights have too long a common denominator")
+    if "bits" in law:
+        return rounded_kernel(claim, ratio, unit, weights, shape)
+    return exact_kernel(claim, ratio, unit, weights)
 
 
 def losses_of(loss: Any, space: Space, outputs: Sequence[Any]) -> Callable[[int, int], Any]:
@@ -488,8 +746,9 @@ def losses_of(loss: Any, space: Space, outputs: Sequence[Any]) -> Callable[[int,
                                     for a, b in zip(places[y], answers[z], strict=True)))
 
 
-def optimum_of(stated: Any, space: Space, outputs: Sequence[Any], delta: Fraction) -> Optimum:
-    names, size = "goal prior loss value bound unit multipliers", len(space.points)
+def optimum_of(stated: Any, claim: Claim) -> Optimum:
+    space, outputs, size = claim.space, claim.outputs, len(claim.space.points)
+    names = "goal prior loss value bound unit multipliers"
     need(isinstance(stated, dict) and {*stated} == {*names.split()}, f"optimality has {names}")
     goal, prior, loss, value, bound, unit, texts = (stated[name] for name in names.split())
     need(goal in ("average", "worst"), "the goal must be average or worst")
@@ -497,31 +756,54 @@ def optimum_of(stated: Any, space: Space, outputs: Sequence[Any], delta: Fractio
     law = [Fraction(1, size)] * size if uniform else [number(x) for x in listed(prior, size)]
     need(min(law) >= 0 and sum(law) == 1, "the prior must not be negative and add up to 1")
     token, multipliers, shift = "[0-9]{1,9} [0-9]{1,9} [0-9a-f]++", [], whole(unit, -UNIT, 1000)
-    allowed = space.neighbors if delta and space.neighbors else ne
+    allowed = space.neighbors if claim.delta and space.neighbors else ne
     for text in listed(texts, len(outputs)):
         need(isinstance(text, str) and re.fullmatch(f"(?:{token}(?: {token})*+)?+", text),
              'multipliers must be a text of positions and amounts, such as "0 1 3f"')
-        words = text.split()
-        found = [(int(a), int(b), int(amount, 16) << shift + UNIT)
-                 for a, b, amount in zip(words[::3], words[1::3], words[2::3], strict=True)]
-        need(all(max(a, b) < size and allowed(a, b) for a, b, _ in found),
+        parts = text.split()
+        triples = [(int(a), int(b), int(amount, 16) << shift + UNIT)
+                   for a, b, amount in zip(parts[::3], parts[1::3], parts[2::3], strict=True)]
+        need(all(max(a, b) < size and allowed(a, b) for a, b, _ in triples),
              "a multiplier needs two different inputs; neighbors, if delta is not 0")
-        multipliers.append(found)
+        multipliers.append(triples)
     value, bound = double(value), double(bound)
     gap = 0.0 if value <= bound else (value - bound) / abs(value) if value else math.inf
-    said = {"goal": goal, "loss": loss if isinstance(loss, str) else "given",
-            "prior": "uniform" if uniform else "given", "value": value, "bound": bound,
-            "gap": gap if gap != math.inf else None, "holds": None}
-    return Optimum(said, law, losses_of(loss, space, outputs), multipliers)
+    report = {"goal": goal, "loss": loss if isinstance(loss, str) else "given",
+              "prior": "uniform" if uniform else "given", "value": value, "bound": bound,
+              "gap": gap if gap != math.inf else None, "holds": None}
+    return Optimum(report, law, losses_of(loss, space, outputs), multipliers)
 
 
-# ------------------------------------------------------------------ 5. the report
-def level_of(stated: Any) -> Level:
-    return Level(*(number(stated[name]) for name in ("rational", "coefficient", "base")))
+# ------------------------------------------------------------------ 6. the report
+def shown(x: Number, over: int = 1) -> str:
+    """x / over as "p/q" if that is short, else to seven digits."""
+    if isinstance(x, tuple):
+        return str(decide(lambda bits: ((end, 1 << bits) for end in bounds(x, bits)),
+                          lambda end: shown(*end)))
+    n, m = x.numerator, x.denominator * over
+    if max(n, m) < 1 << 99 or not n:
+        return str(Fraction(n, m))
+    j, k = (max(0, part.bit_length() - 4096) for part in (n, m))  # longer: slow decimals
+    digits = Context(24, Emax=MAX_EMAX, Emin=MIN_EMIN)
+    ratio = digits.divide(Decimal(n >> j), Decimal(m >> k))
+    return f"{digits.multiply(ratio, digits.power(2, j - k)):.7g}"
+
+
+def refute(claim: Claim, i: int, j: int, outputs: list[Any], a: int, b: int,
+           odds: list[str]) -> NoReturn:
+    """The probability of these outputs, less δ, is a/b > e^(ε d) times as large for i as for j."""
+    d, why = claim.space.distance(j, i), "a zero beside a non-zero: private at no finite level"
+    if b:
+        more = claim.level.asked(d, lambda n, m: shown(a * m - b * n, b * n))
+        why = (f"the first{' less δ' * bool(claim.delta)} is more than e^(ε d) = "
+               f"{shown(*claim.level.power(d, 64)[1])} times the second, by {more} of that")
+    raise Refuted({"first": claim.space.points[i], "second": claim.space.points[j],
+                   "outputs": outputs, "probabilities": odds,
+                   "reason": f"{why} (d = {shown(d)})"})
 
 
 def check(document: Any, large: bool, report: dict[str, Any]) -> None:
-    """Writes into the report what is claimed and checked; raises Malformed or Unchecked."""
+    """Writes into the report what is claimed and checked; raises what else there is to say."""
     match document:
         case {"claim": {"epsilon": {"rational": rational, "coefficient": factor, "base": base}
                         as epsilon, "delta": delta, "evidence": evidence}, "space": form,
@@ -534,51 +816,54 @@ def check(document: Any, large: bool, report: dict[str, Any]) -> None:
     log = f"ln({base})" if factor == "1" else f"{factor}*ln({base})"
     parts = [rational] * (level.rational != 0) + [log] * (level.coefficient != 0)
     report.update(epsilon=" + ".join(parts) or "0", delta=delta, evidence=evidence)
+    targets, named = None, outputs
     match law:
         case {"form": "table", "rows": rows, "base": law}:
             more = [f"that is one row; the {whole(rows, 0)} rows of a table are randomized "
                     "independently, so tables that differ in one row are protected as one row is"]
     match law:
+        case {"form": "remapped", "kernel": {"form": "kernel"} as law, "targets": text}:
+            targets, named = [int(word) for word in words(text, "[0-9]{1,9}")], "inputs"
+    match law:
         case {"form": kind} if kind in list(OTHERS):
             raise Unchecked(f"the claim: {OTHERS[kind]} checks mechanisms of the form {kind}")
-        case {"form": "matrix", "rows": [_, *_] as texts} if evidence == "enumerated":
-            space = space_of(form, min(len(texts), MOST_POINTS))
+        case {"form": "matrix", "rows": [_, *_] as lines}:
+            need(evidence == "enumerated", "the evidence for a matrix must be enumerated")
+        case {"form": "kernel", "weights": [_, *_] as lines, "ratio": _, "unit": _}:
+            need(evidence == "kernel" and named == "inputs",
+                 "the evidence for a kernel must be kernel, and its outputs inputs")
+            lines = weights_of(lines) if "bits" in law else lines
         case _:
-            raise Malformed("the mechanism must be a matrix with rows, its evidence enumerated")
-    need(len(texts) == len(space.points), "each point needs one row")
+            raise Malformed("the mechanism must be a matrix with rows, or a kernel with weights, "
+                            "ratio and unit")
+    space = space_of(form, min(len(lines), MOST_POINTS))
+    need(len(lines) == len(space.points), "each point needs one row, or one weight")
+    need(law["form"] == "matrix" or not space.one_way, "a kernel needs distances both ways")
     need(between == space.words and (space.neighbors or not limit),
          "neighbors must be those of the space; or null, with delta 0, if it has none")
-    named = space.points if outputs == "inputs" else labels(outputs)
-    if len(texts) * len(named) > MOST_MATRIX and not large:
-        raise Unchecked(f"the claim: {len(texts) * len(named)} entries take long; add --large")
-    optimum = None if best is None else optimum_of(best, space, named, limit)
-    report["optimality"] = optimum and optimum.said
-    rows = rows_of(texts, len(named))
-    report["checked"] = [compare(level, limit, space, named, rows, report), *more]
-    if optimum and not report["witness"]:
-        if len(texts) * len(named) > MOST_ENTRIES:
-            raise Unchecked("optimality: it would take too long")
-        optimum.said["holds"] = optimum.holds(level, limit, space, rows)
-
-
-def compare(level: Level, delta: Fraction, space: Space, outputs: Sequence[Any], rows: list[Row],
-            report: dict[str, Any]) -> str:
-    """What was compared, up to the first violation, which goes into the report."""
-    lengths = {space.distance(*way) for way in space.ways(space.near)}
-    report["nearest"] = shown(min(lengths, key=lambda d: bounds(d, 128)))
+    claim = Claim(level, limit, space, space.points if named == "inputs" else labels(named))
+    entries = len(lines) * len(claim.outputs)
+    if law["form"] == "matrix" and entries > MOST_MATRIX and not large:
+        raise Unchecked(f"the claim: {entries} entries take long; add --large")
+    need(best is None or not targets, "optimality needs a mechanism that is not remapped")
+    optimum = None if best is None else optimum_of(best, claim)
+    report["optimality"] = optimum and optimum.stated
+    answers = space.points if outputs == "inputs" or not targets else labels(outputs)
+    need(not targets or (len(targets) == len(lines) and max(targets) < len(answers)),
+         "each output of the kernel needs the index of an answer as its target")
     report["components"] = None if space.one_way else sum(
-        all(space.distance(i, j) == INF for j in range(i)) for i in range(len(rows)))
-    count = 0
-    for j, i in space.ways((space.neighbors if delta else None) or space.near):
-        if found := told_apart(rows[i], rows[j], level, delta, space.distance(j, i)):
-            found["outputs"] = [outputs[z] for z in found["outputs"]]
-            report["witness"] = {"first": space.points[i], "second": space.points[j], **found}
-            return "the form of the document, and its claim up to the first violation"
-        count += 1
-    if delta:
-        return f"{count} hockey-stick sums (all neighbors, both orders) are at most δ"
-    return (f"{count * len(outputs)} comparisons hold ({count} ordered pairs of inputs, "
-            f"which imply all others, at {len(outputs)} outputs)")
+        all(space.distance(i, j) == INF for j in range(i)) for i in range(len(lines)))
+    mechanism = (matrix(claim, rows_of(lines, len(claim.outputs))) if law["form"] == "matrix"
+                 else kernel_of(claim, law, form, lines, large))
+    report["nearest"] = shown(mechanism.nearest)
+    if targets:
+        mechanism = remapped(claim, mechanism, targets, answers)
+    report["checked"] = [mechanism.proof(), *more]
+    if optimum and (entries > MOST_ENTRIES or not mechanism.short):
+        raise Unchecked("optimality: it would take too long")
+    if optimum:
+        rows = [mechanism.row(y) for y in range(len(lines))]
+        optimum.stated["holds"] = optimum.holds(claim, rows)
 
 
 def examine(document: Any, large: bool) -> dict[str, Any]:
@@ -592,6 +877,9 @@ def examine(document: Any, large: bool) -> dict[str, Any]:
         check(document, large, report)
     except Unchecked as reason:
         report["unchecked"] = [str(reason)]
+    except Refuted as refuted:
+        report["witness"] = refuted.args[0]
+        report["checked"] = ["the form of the document, and its claim up to the first violation"]
     except (Malformed, RecursionError, MemoryError) as error:
         if report["intact"]:
             raise
@@ -659,7 +947,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 2 if "error" in report else 0 if report["holds"] else 3
 
 
-# ------------------------------------------------------------------ 6. the catalog of spaces
+# ------------------------------------------------------------------ 7. the catalog of distances
 NEIGHBORS = {  # what a document calls the neighbors of a space, by its family or kind of histogram
     "path": "counts that differ by one", "sum": "one person's contribution changed",
     "counts": "one person's answers changed", "hamming": "one person's value changed",
@@ -743,6 +1031,7 @@ def space_of(form: Any, most: int) -> Space:
         case {"family": "product", "combine": "sum" | "max" as how, "factors": [one, two], **more}:
             a, b = space_of(one, most), space_of(two, most)
             need(a.factors + b.factors <= 6, "a product has at most six factors")
+            need(not a.one_way and not b.one_way, "a product needs factors protected both ways")
             count(len(a.points) * len(b.points))
             space = pair_space(a, b, how == "max")
         case _:
@@ -758,7 +1047,7 @@ def gap(a: int, b: int) -> int:
 
 
 def steps(points: Sequence[Any], count: Callable[[Any, Any], int], unit: Fraction = Fraction(1),
-          placed: bool = False, window: int = MOST_POINTS) -> Space:
+          placed: bool = False, window: int = sys.maxsize) -> Space:
     """A space where distances count steps between neighbors, as a function of two labels."""
     def near(i: int, j: int) -> bool:
         return count(points[i], points[j]) == 1
@@ -831,15 +1120,15 @@ def graph(nodes: list[Any], edges: list[Any], one_way: bool = False) -> Space:
         if not one_way:
             ways[j][i] = ways[i][j]
 
-    @lru_cache(MOST_DIRECTED)
+    @lru_cache(256 + 10**6 // len(nodes))  # about a million distances
     def reach(start: int) -> dict[int, int]:
-        found, queue = {start: 0}, [start]
+        nearest, queue = {start: 0}, [start]
         for node in queue:  # which grows: whatever gets nearer is looked at again
             for other, way in ways[node].items():
-                if found[node] + way < found.get(other, INF):
-                    found[other] = found[node] + way
+                if nearest[node] + way < nearest.get(other, INF):
+                    nearest[other] = nearest[node] + way
                     queue.append(other)
-        return found
+        return nearest
 
     def near(i: int, j: int) -> bool:
         return j in ways[i] and ways[i][j] == reach(i)[j]
@@ -874,7 +1163,7 @@ def pair_space(a: Space, b: Space, longest: bool) -> Space:
 
         return related
 
-    lengths = {s.distance(*pair) for s in (a, b) for pair in s.pairs(s.near)} if longest else {1}
+    lengths = {s.distance(*pair) for s in (a, b) for pair in s.ways(s.near)} if longest else {1}
     alike = len(lengths) == 1  # or moving in both factors at once is no step
     return Space(list(product(a.points, b.points)), distance, factors=a.factors + b.factors,
                  near=joined(a.near, b.near) if alike else lambda i, j: distance(i, j) != INF,

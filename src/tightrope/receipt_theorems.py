@@ -10,7 +10,7 @@ sensitivities as it says; nobody else can know that. It is then named, and the e
 A release is read, too: the laws in it, and whether its ledger entry states the same charge.
 Read on from here: the level, the theorems, the document, the report. Only the standard library is
 used, no code of the program that wrote the document or of the other checkers (receipt.py for
-matrices, where a claim is explained, and receipt_kernels.py).
+matrices and kernels, where a claim is explained).
 Exit: 0 intact and proved; 1 changed or refuted; 2 not a document; 3 cannot be checked here.
 """
 
@@ -46,7 +46,7 @@ MOST_TOTALS = 250  # of one table
 MOST_MODES = 10**7  # values among which the most frequent is looked for
 MOST_INTERVALS = 2 * 10**6  # that are added up on the line
 MOST_END, MOST_UNITS = 1 << 53, 1 << 1100  # of its ends in units, and of units to a whole
-OTHERS = {"matrix": "receipt.py", "kernel": "receipt_kernels.py", "remapped": "receipt_kernels.py"}
+OTHERS = dict.fromkeys(("matrix", "kernel", "remapped"), "receipt.py")
 
 
 class Malformed(Exception):

@@ -92,7 +92,7 @@ PLANTED = [
     ),
     (
         "checkers_and_errors_need_only_the_standard_library",
-        "receipt_kernels.py",
+        "receipt_theorems.py",
         "from tightrope.receipt import space_of",
         "from fractions import Fraction",
     ),

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.runner import receipt
-from tightrope import receipt_kernels as checker
+from tightrope import receipt as checker
 from tightrope.documents import digest_of
 
 

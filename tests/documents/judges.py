@@ -19,9 +19,7 @@ from tightrope.documents import accept, content_of, digest_of, read, render
 from tightrope.errors import AnswerIsNo, BadInput, Refused
 
 PACKAGE = Path(__file__).parents[2] / "src" / "tightrope"
-RECEIPT, KERNELS, THEOREMS = (
-    PACKAGE / f"receipt{which}.py" for which in ("", "_kernels", "_theorems")
-)
+RECEIPT, THEOREMS = PACKAGE / "receipt.py", PACKAGE / "receipt_theorems.py"
 HOLDS, NO, BAD, CANNOT = 0, 1, 2, 3
 WORDS = frozenset({ANY, "x", *(document(name)["neighbors"] for name in [*MAKERS, *PROVED])})
 
@@ -35,7 +33,7 @@ def loaded(file: Path) -> Any:
     return module
 
 
-CHECKERS = {file: loaded(file) for file in (RECEIPT, KERNELS, THEOREMS)}
+CHECKERS = {file: loaded(file) for file in (RECEIPT, THEOREMS)}
 
 
 def checker_of(data: bytes) -> Path:

@@ -11,7 +11,7 @@ from tests.documents.mutations import parent, places
 from tests.exact.oracle import ends_within
 from tests.privacy.test_theorems import FORMS, on_line, stairs
 from tests.privacy.test_theorems import NAMES as IDS
-from tightrope import files, receipt, receipt_kernels, receipt_theorems
+from tightrope import files, receipt, receipt_theorems
 from tightrope.documents import accept, compose, digest_of, read, render
 from tightrope.documents.forms import NAMES, form_of, fraction
 from tightrope.errors import BadDocument, BadInput, CannotCheck, NotIntact, NotPrivate
@@ -41,9 +41,8 @@ def test_every_form_of_the_table_is_tried_here():
     assert {type(mechanism) for mechanism, _ in SAMPLES} == set(NAMES)
 
 
-@pytest.mark.parametrize("checker", [receipt, receipt_kernels])
-def test_the_other_receipts_name_the_one_that_checks_a_form(checker):
-    assert all(checker.OTHERS[name] == "receipt_theorems.py" for name in NAMES.values())
+def test_the_other_receipt_names_the_one_that_checks_a_form():
+    assert all(receipt.OTHERS[name] == "receipt_theorems.py" for name in NAMES.values())
 
 
 @pytest.mark.parametrize(("mechanism", "ratio"), SAMPLES, ids=NAMED)

@@ -20,8 +20,8 @@ from tests.documents.judges import (
     CANNOT,
     CHECKERS,
     HOLDS,
-    KERNELS,
     NO,
+    RECEIPT,
     receipt_says,
     renewed,
     text_of,
@@ -407,10 +407,10 @@ def test_both_agree_on_any_changed_multiplier(name, data):
 @pytest.mark.parametrize(("ours", "theirs"), [("_MOST_ENTRIES", "MOST_ENTRIES"),
                                               ("_MOST_KERNEL_BITS", "MOST_ROWS")])
 def test_both_stop_at_the_same_size(ours, theirs, tmp_path, monkeypatch):
-    assert getattr(optimality, ours) == getattr(CHECKERS[KERNELS], theirs)
+    assert getattr(optimality, ours) == getattr(CHECKERS[RECEIPT], theirs)
     for limit, verdict in ((8, CANNOT), (18, HOLDS)):
         monkeypatch.setattr(optimality, ours, limit)
-        monkeypatch.setattr(CHECKERS[KERNELS], theirs, limit)
+        monkeypatch.setattr(CHECKERS[RECEIPT], theirs, limit)
         assert agree(document("proved kernel"), tmp_path) == verdict
 
 

@@ -8,7 +8,7 @@ from math import log
 import numpy as np
 import pytest
 
-from tightrope import receipt_kernels
+from tightrope import receipt
 from tightrope.documents import accept, compose, digest_of, read, render
 from tightrope.errors import BadDocument, BadMatrix, CannotCheck
 from tightrope.exact import Level
@@ -111,7 +111,7 @@ def judged(mechanism, level):
     document = compose(certified(mechanism, Level.ratio(2)))
     document["claim"]["epsilon"]["base"] = level
     document["digest"] = digest_of(document)
-    return read(render(document)), receipt_kernels.examine(json.loads(render(document)), False)
+    return read(render(document)), receipt.examine(json.loads(render(document)), False)
 
 
 @pytest.mark.parametrize("mechanism", [ENDS_IN, HALVES])
@@ -145,8 +145,8 @@ def test_targets_that_are_none_are_no_document(targets):
     document["digest"] = digest_of(document)
     with pytest.raises(BadDocument):
         read(render(document))
-    with pytest.raises(receipt_kernels.Malformed):
-        receipt_kernels.examine(json.loads(render(document)), False)
+    with pytest.raises(receipt.Malformed):
+        receipt.examine(json.loads(render(document)), False)
 
 
 @pytest.mark.parametrize("targets", [(0, 0, 0, 1), (0, 0, 0, 1, 2), (0, 0, 0, 1, -1), "abcde",

@@ -10,7 +10,7 @@ from fractions import Fraction
 
 import pytest
 
-from tests.receipts import MATRICES, THEOREMS
+from tests.receipts import RECEIPT, THEOREMS
 from tightrope.constructions import design, frequent_choice, rank_choice, tally_noise
 from tightrope.declarations import Declaration
 from tightrope.documents import accept, digest_of, optimality_of, read, render
@@ -155,7 +155,7 @@ def test_a_table_of_probabilities_is_published_with_the_proof_that_it_is_best(ta
     document = table.document()
     assert library(document) == stranger(document) == 3
     (law,) = document["laws"]
-    assert MATRICES.examine(law, False)["holds"]
+    assert RECEIPT.examine(law, False)["holds"]
     assert law["optimality"] is not None
     assert document["gap"] < 1e-5
     assert 4 <= document["answers"][0]["value"] <= 16

@@ -18,7 +18,7 @@ from tightrope.errors import BadInput, BadLevel, BadTable, NotCertified
 from tightrope.exact import Level
 from tightrope.files import load
 from tightrope.mechanisms import TableMechanism
-from tightrope.receipt_kernels import main as receipt
+from tightrope.receipt import main as receipt
 from tightrope.samplers import SeededSource
 from tightrope.spaces import categories
 from tightrope.tables import estimate_column, protect, sanitize

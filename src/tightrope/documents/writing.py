@@ -64,10 +64,8 @@ def compose(
 def checker(mechanism: Mechanism) -> str:
     """The stand-alone module that checks the document of a mechanism, by its form."""
     match mechanism.base:
-        case MatrixMechanism():
+        case MatrixMechanism() | KernelMechanism() | RemappedMechanism():
             return "receipt"
-        case KernelMechanism() | RemappedMechanism():
-            return "receipt_kernels"
         case _:
             return "receipt_theorems"
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from tightrope import receipt_kernels
+from tightrope import receipt
 from tightrope.constructions import design, truncated_geometric
 from tightrope.constructions.closed_forms.remapped_geometric import _least_by_theorem
 from tightrope.constructions.optimum.path_bound import path_bound
@@ -27,7 +27,7 @@ def test_a_long_path_has_a_short_document_that_is_proved():
     document = compose(found.certified)
     assert isinstance(found.certified.mechanism, RemappedMechanism)
     assert len(render(document)) < 1_000_000
-    assert receipt_kernels.examine(json.loads(render(document)), False)["holds"] is True
+    assert receipt.examine(json.loads(render(document)), False)["holds"] is True
     assert found.gap < 1e-11
 
 
