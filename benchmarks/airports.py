@@ -18,8 +18,9 @@ import numpy as np
 from environments import peers_python
 from reports import Report
 
+from tightrope.choices import CellBlur
 from tightrope.errors import TightropeError
-from tightrope.locations import locate, meters, read_rows, region_of
+from tightrope.locations import cells, meters, noise, read_rows, region_of
 from tightrope.locations.bounds import even_bound
 
 HERE = Path(__file__).resolve().parent
@@ -87,13 +88,12 @@ def _told(
     truth = read_rows(path)
     west, south, east, north = (float(side) for side in region.split(","))
     here = ((truth.lon > west) & (truth.lon < east) & (truth.lat > south) & (truth.lat < north))
-    options = {} if mechanism.startswith("planar") and mechanism != "planar-geometric" else {
-        "mechanism": mechanism, "cell": cell}
     started = time.process_time()
     try:
-        done = locate(path, region=region, within=within, factor=factor,
-                      cut=mechanism.endswith("cut"), output=path.with_name("out.csv"), force=True,
-                      **options)
+        plan = cells(region, within, factor, cell, mechanism=mechanism) if (
+            cell is not None and mechanism in list(CellBlur)) else noise(region, within, factor)
+        done = plan.blur(path, cut=mechanism.endswith("cut"), output=path.with_name("out.csv"),
+                         force=True)
     except TightropeError as absent:
         return str(absent)
     seconds = time.process_time() - started

@@ -27,7 +27,7 @@ LAYOUT = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, toke
 CALLS = {
     "design": "design path:0..9 --epsilon 0.5",
     "release": "release t.csv --declaration d.toml --mean age --epsilon 0.5 --dry-run",
-    "locate": "locate p.csv --region -4,40,-3,41 --within 200m --factor 2 -o out.csv",
+    "locate blur": "locate blur p.csv --region -4,40,-3,41 --within 200m --factor 2 -o out.csv",
     "survey new": "survey new s.json --question Ever? --ratio 3 --links 5",
 }
 TABLES = {

@@ -22,7 +22,7 @@ from reports import Report
 
 from tightrope.constructions import Effort, design
 from tightrope.exact import FloatArray, IntArray, Level
-from tightrope.locations import places_of, plan_locations
+from tightrope.locations import noise
 from tightrope.locations.nearness import best_near, near_space
 from tightrope.spaces import Space, grid, points
 from tightrope.utility import Prior
@@ -77,19 +77,19 @@ def measure(
             numbers[f"{name}, {how}"] = value
     for region, within, factor in maps:
         towns = cities or told_by("towns", region)
-        for noise in ("planar", "steps"):
-            mean, error = _moved(region, within, factor, noise, towns, draws)
+        for law in ("planar", "steps"):
+            mean, error = _moved(region, within, factor, law, towns, draws)
             told = f"{'Spain' if region == SPAIN else 'Madrid'}, {within}, factor {factor}"
-            rows.append([told, f"{noise}, moved by the prior", f"{mean:.3f} ± {2 * error:.3f}"])
-            numbers[f"{told}, {noise}"] = mean
+            rows.append([told, f"{law}, moved by the prior", f"{mean:.3f} ± {2 * error:.3f}"])
+            numbers[f"{told}, {law}"] = mean
     return Report(
         "Large maps with a public prior",
         f"Blocks of {side} x {side} cells of {STEP:g} km, all at ln {FACTOR} within {WITHIN:g} km "
         "from center to center; maps at one promise for true positions.",
         ["where", "mechanism", "mean displacement in km"],
         rows,
-        ["On blocks nothing is charged for cells but in the row that says so. Planar noise has the "
-         "level at every distance, noise in steps at the distance of the promise."],
+        ["On blocks nothing is charged for cells but in the row that says so. Planar law has the "
+         "level at every distance, law in steps at the distance of the promise."],
         numbers,
     )
 
@@ -197,15 +197,15 @@ def _two_levels(block: Block, part: float) -> float:
     return total
 
 
-def _moved(region: str, within: str, factor: int, noise: str,
+def _moved(region: str, within: str, factor: int, law: str,
            towns: Towns, draws: int) -> tuple[float, float]:
     """The mean displacement of towns drawn by their population, in kilometers, and its error."""
-    plan = plan_locations(region, within, factor, places=places_of(towns), mechanism=noise)
+    plan = noise(region, within, factor, prior=towns, mechanism=law)
     lon, lat, weight = (np.array(towns[name], dtype=float) for name in ("lon", "lat", "weight"))
     who = np.random.default_rng(1).choice(len(lon), draws, p=weight / weight.sum())
     plane = plan.space.region.plane
     truth, out = (np.stack(plane.project(*pair)) for pair in (
-        (lon[who], lat[who]), plan.blur(lon[who], lat[who])))
+        (lon[who], lat[who]), plan.draw(lon[who], lat[who])))
     far = np.hypot(*(truth - out)) / 1000
     return float(far.mean()), float(far.std() / draws**0.5)
 

@@ -13,7 +13,7 @@ from environments import told_by
 from reports import Report
 
 from tightrope.constructions import Effort
-from tightrope.locations import compare_locations, places_of, plan_grid
+from tightrope.locations import cells, compare_locations, places_of
 
 REGION, WITHIN, FACTOR, CELL = "-7.2,37,1.2,43.4", "70 km", 100, "24 km"
 SECONDS = 1500.0
@@ -32,8 +32,8 @@ def measure(region: str = REGION, cities: dict[str, list[float]] | None = None) 
             rows.append([row.name, f"{row.mean / 1000:.2f}", guess, "", ""])
             numbers[row.name] = row.mean
     wall, started = time.perf_counter(), time.process_time()
-    best = plan_grid(region, WITHIN, FACTOR, CELL, "optimal", places=towns,
-                     effort=Effort(gap=1e-3, seconds=SECONDS)).solution
+    best = cells(region, WITHIN, FACTOR, CELL, prior=towns,
+                 effort=Effort(gap=1e-3, seconds=SECONDS)).solution
     used, passed = time.process_time() - started, time.perf_counter() - wall
     numbers |= {"optimal": best.value, "gap": best.gap or 1.0, "processor seconds": used,
                 "seconds": passed}

@@ -17,7 +17,7 @@ from environments import told_by
 from reports import Report
 
 from tightrope.choices import Blur
-from tightrope.locations import plan_locations
+from tightrope.locations import noise
 from tightrope.samplers import draw_cells
 
 COUNT = 1_000_000
@@ -27,18 +27,18 @@ TINY = {"count": 2000, "peers": False}
 
 def measure(count: int = COUNT, peers: bool = True) -> Report:
     """Positions for each second, and the mean displacement."""
-    plan, smooth = (plan_locations(REGION, "200 m", 2, mechanism=noise)
-                    for noise in (Blur.PLANAR, Blur.PLANAR_LAPLACE))
+    plan, smooth = (noise(REGION, "200 m", 2, mechanism=law)
+                    for law in (Blur.PLANAR, Blur.PLANAR_LAPLACE))
     random = np.random.default_rng(1)
     lon, lat = random.uniform(-120, -75, count), random.uniform(30, 48, count)
     for one in (plan, smooth):
-        one.blur(lon[:1000], lat[:1000])
+        one.draw(lon[:1000], lat[:1000])
     rows: list[list[str]] = []
     numbers: dict[str, float] = {}
     for name, own, run in (
             ("cells drawn", plan, lambda: draw_cells(plan.certified, lon, lat)),
-            ("longitude and latitude in and out", plan, lambda: plan.blur(lon, lat)),
-            ("planar Laplace, in and out", smooth, lambda: smooth.blur(lon, lat))):
+            ("longitude and latitude in and out", plan, lambda: plan.draw(lon, lat)),
+            ("planar Laplace, in and out", smooth, lambda: smooth.draw(lon, lat))):
         started = time.process_time()
         run()
         numbers[name] = count / (time.process_time() - started)

@@ -35,17 +35,21 @@ error is one sentence on standard error. Nothing is overwritten without `--force
 Shell completion, also of constructions and spaces: `tightrope --install-completion`.
 """
 
+_PLACES = (
+    "rows certified evidence statement neighbors epsilon epsilon_text delta factor releases within "
+    "unit region stretch step steps_apart expected_displacement displacement_95 least_displacement "
+    "conventions promise clear unusable cut moved person place fresh jump construction added "
+    "epsilon_per_meter_of_cells comparison cell cells draws bound gap bound_for bound_at_distance "
+    "loss loss_unit remapped file mechanism booked picture"
+)
+"""Positions have the same fields in all commands that blur or compare; null where there is none."""
 KEYS = {
     "design": "construction theorem value bound gap errors_expected epsilon epsilon_text delta "
     "level_proved certified evidence checked space inputs outputs neighbors loss goal "
     "epsilon_refuted seconds file picture",
     "compare": "rows bound epsilon epsilon_text delta space loss goal picture",
     "tradeoff": "rows space delta loss goal left picture",
-    "locate": "rows certified evidence statement neighbors epsilon epsilon_text delta factor "
-    "releases within unit region stretch step steps_apart expected_displacement displacement_95 "
-    "least_displacement conventions promise clear unusable cut moved person place fresh jump "
-    "construction added epsilon_per_meter_of_cells comparison cell cells draws bound gap bound_for "
-    "bound_at_distance loss loss_unit remapped file mechanism booked picture",
+    **dict.fromkeys(("locate blur", "locate cells", "locate traces", "locate compare"), _PLACES),
     "curve": "knots knot_times half_width confidence mean_error bound choices epsilon epsilon_text "
     "delta evidence statement neighbors people low high resolution missing lipschitz monotone "
     "values band columns curve curve_band curve_band_rests_on contradicted booked file picture",
@@ -76,9 +80,9 @@ KEYS = {
     "expected_error worst_error within within_together sums biased error_unit confidence bound "
     "bound_says gap unit of rounding reads answers dataset declaration declared asked laws drawn "
     "ledger_entry entry head digest remaining again file picture",
-    "heatmap": "format version question epsilon epsilon_text delta mechanism cells meaning kept "
-    "expected_error worst_error within within_together sums biased error_unit confidence bound "
-    "bound_says gap unit of rounding reads answers dataset declaration declared asked laws drawn "
+    "locate heatmap": "format version question epsilon epsilon_text delta mechanism cells meaning "
+    "kept expected_error worst_error within within_together sums biased error_unit confidence "
+    "bound bound_says gap unit of rounding reads answers dataset declaration declared asked laws drawn "
     "ledger_entry entry head digest remaining again region shape cell cell_unit bounds file "
     "picture",
     "ledger account": "items epsilon epsilon_text delta at_delta epsilon_at_delta evidence meaning",

@@ -194,23 +194,25 @@ class Cost(StrEnum):
 
 
 class Blur(StrEnum):
-    """What positions are blurred by: noise in the plane, or a construction on cells of a region.
-
-    STEPS and OPTIMAL_WITHIN keep a promise at its distance alone, the others at every distance.
-    """
+    """Noise in the plane; STEPS keeps a promise at its distance alone, the others at every one."""
 
     PLANAR = "planar"
+    PLANAR_LAPLACE = "planar-laplace"
     STEPS = "steps"
+
+
+class CellBlur(StrEnum):
+    """A construction on the cells of a region.
+
+    OPTIMAL_WITHIN keeps a promise at its distance alone, the others at every distance.
+    """
+
     TIGHT = "tight"
     EXPONENTIAL = "exponential"
     PLANAR_GEOMETRIC = "planar-geometric"
     PLANAR_LAPLACE = "planar-laplace"
     OPTIMAL = "optimal"
     OPTIMAL_WITHIN = "optimal-within"
-
-    def in_plane(self, cell: str | None) -> bool:
-        """Whether it is noise on all cells of the plane: planar Laplace is, without a width."""
-        return self in (Blur.PLANAR, Blur.STEPS) or (self is Blur.PLANAR_LAPLACE and cell is None)
 
 
 class Unusable(StrEnum):

@@ -86,7 +86,7 @@ MAY_TOUCH_DISK = {  # rooms, and single modules with what they touch
     "files", "ledger", "tables", *CHECKERS,
     "web",  # sockets
     "surveys/survey_records.py",  # answers
-    "locations/formats.py", "locations/locating.py", "surveys/survey_store.py",  # parts of a file
+    "locations/formats.py", "locations/located.py", "surveys/survey_store.py",  # parts of a file
     "cli/failures.py",  # closed streams
     "doors.py", "locations/countries.py", "surveys/page_code.py",  # parts of the package
 }

@@ -51,9 +51,10 @@ def test_help_fits_80_columns(tightrope, monkeypatch, command):
 
 
 @pytest.mark.parametrize("command", ["sanitize", "estimate", "release", "declare", "curve",
-                                     "locate", "heatmap", "network"])
+                                     "locate blur", "locate cells", "locate traces",
+                                     "locate heatmap", "network"])
 def test_readers_of_tables_name_parquet_for_line_breaks(tightrope, command):
-    words = tightrope(command, "--help").out.replace("│", " ").split()
+    words = tightrope(*command.split(), "--help").out.replace("│", " ").split()
     assert "In text a line is a row; cells with line breaks need Parquet." in " ".join(words)
 
 

@@ -4,7 +4,8 @@ import pytest
 
 from tests.cli.runner import receipt
 
-ASKED = ("locate", "--region=-4,40,-3,41", "--within", "200m", "--factor", 2)
+PROMISE = ("--region=-4,40,-3,41", "--within", "200m", "--factor", 2)
+ASKED = ("locate", "blur", *PROMISE)
 
 
 def test_planar_laplace_is_planned_without_a_file_and_without_cells(tightrope):
@@ -19,24 +20,35 @@ def test_planar_laplace_is_planned_without_a_file_and_without_cells(tightrope):
         *ASKED, "--mechanism", "planar-laplace").out
 
 
-@pytest.mark.parametrize("more", [
-    ("--mechanism", "planar-laplace", "--cell", "40m"), ("--mechanism", "exponential"),
-    ("--mechanism", "optimal-within", "--cell", "40m"),
+@pytest.mark.parametrize("name", ["planar-laplace", "exponential", "optimal-within"])
+def test_a_mechanism_on_few_cells_is_planned_without_a_file(tightrope, name):
+    plan = tightrope("locate", "cells", "--region=-4,40,-3.995,40.005", "--within", "400m",
+                     "--factor", 20, "--cell", "140m", "--mechanism", name, "--json")
+    assert (plan.json["construction"], plan.json["cells"], plan.json["rows"]) == (name, 25, None)
+
+
+@pytest.mark.parametrize(("more", "said"), [
+    (("--around", "1,2"), "--around is for a map"),
+    (("--plot", "m.svg", "--around", "north"), "longitude,latitude in degrees"),
+    (("--curator", "--plot", "m.svg"), "--curator draws true positions on a map"),
+    (("-o", "out.csv"), "or neither"),
+    (("--ledger", "books.sqlite"), "nothing is booked"),
 ])
-def test_a_mechanism_on_few_cells_has_no_plan_of_its_own(tightrope, more):
-    refused = tightrope(*ASKED, *more)
-    assert refused.code == 2
-    assert refused.sentence == ("expected a file of positions for a mechanism on cells of a "
-                                "declared width.")
+def test_what_a_plan_alone_does_not_take_is_refused_in_a_sentence(tightrope, more, said):
+    for words in (ASKED, ("locate", "traces", *PROMISE, "--fresh", 3),
+                  ("locate", "cells", *PROMISE, "--cell", "10km", "--mechanism", "exponential")):
+        refused = tightrope(*words, *more)
+        assert refused.code == 2
+        assert said in refused.sentence
 
 
 @pytest.mark.parametrize(("more", "form"), [
-    (("--mechanism", "planar-laplace"), "planar-laplace"),
-    (("--fresh", 3, "--person", "who"), "trace"),
+    (("blur", "--mechanism", "planar-laplace"), "planar-laplace"),
+    (("traces", "--fresh", 3, "--person", "who"), "trace"),
 ])
 def test_what_stands_beside_the_file_is_proved_by_both_judges(tightrope, folder, more, form):
     (folder / "in.csv").write_text("lon,lat,who\n-3.5,40.5,a\n-3.4,40.5,a\n")
-    done = tightrope(*ASKED, "in.csv", "-o", "out.csv", *more, "--json")
+    done = tightrope("locate", *more, *PROMISE, "in.csv", "-o", "out.csv", "--json")
     assert done.code == 0
     held = tightrope("verify", "out.csv.mechanism.json", "--json")
     assert (held.code, held.json["holds"]) == (0, True)

@@ -20,15 +20,29 @@ def test_a_command_that_moved_exits_with_2_and_its_new_place(tightrope, word):
 
 @pytest.mark.parametrize(("command", "option"), OPTIONS)
 def test_an_option_that_moved_exits_with_2_and_its_new_place(tightrope, command, option):
-    answer = tightrope(command, "path:0..2", option, "1")
+    answer = tightrope(*command.split(), "path:0..2", option, "1")
     assert answer.code == 2
     assert answer.sentence == f"{option} is now: tightrope {OPTIONS[command, option]}"
     group, moved = OPTIONS[command, option].split()[:2]
     assert moved in FIRST[group].commands
 
 
+@pytest.mark.parametrize("words", [("trips.csv", "--region", "Spain"), ("--region", "Spain"),
+                                   ("--factor=2",), ("../places/trips.csv",)])
+def test_positions_are_blurred_by_a_command_of_locate(tightrope, words):
+    answer = tightrope("locate", *words)
+    assert answer.code == 2
+    assert answer.sentence == (f"{words[0].partition('=')[0]} is now: tightrope locate blur [FILE] "
+                               "--region REGION --within LENGTH --factor NUMBER")
+
+
+def test_a_comparison_of_mechanisms_for_positions_is_a_command_of_locate(tightrope):
+    assert tightrope("locate", "--compare").sentence == "--compare is now: tightrope locate compare"
+
+
 def test_other_unknown_words_keep_their_sentence(tightrope):
     assert "no such command 'nothing'" in tightrope("nothing").sentence
+    assert "Did you mean 'cells'?" in tightrope("locate", "cell").sentence
     other = tightrope("compare", "path:0..2", "--maximize").sentence
     assert "no such option: --maximize" in other.lower()
 

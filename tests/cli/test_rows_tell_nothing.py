@@ -133,9 +133,9 @@ COMMANDS = {
     "sanitize": (["csv", "tsv", "parquet"], ("sanitize",), (
         "--column", "c", "--values", "no/yes", "--column", "x", "--values", "bins:0,5,10",
         "--epsilon", 1, "-o", "out.csv", "--force")),
-    "locate": (PLACES, ("locate",), (*REGION, "--within", "200m", "--factor", 2, "-o",
-                                     "out.geojson", "--force")),
-    "heatmap": (PLACES, ("heatmap",), (*REGION, "--cell", "50km", "--epsilon", 1, *BOOKS)),
+    "locate": (PLACES, ("locate", "blur"), (*REGION, "--within", "200m", "--factor", 2, "-o",
+                                            "out.geojson", "--force")),
+    "heatmap": (PLACES, ("locate", "heatmap"), (*REGION, "--cell", "50km", "--epsilon", 1, *BOOKS)),
     "network": (["csv", "tsv", "parquet"], ("network",), (
         "--nodes", "1..9", "--count", "edges", "--epsilon", 1)),
 }

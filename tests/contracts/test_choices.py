@@ -18,6 +18,7 @@ from tests.architecture.source import modules
 from tightrope import curves, locations, networks, spaces, surveys
 from tightrope.choices import (
     Blur,
+    CellBlur,
     Cost,
     Count,
     Directed,
@@ -257,15 +258,12 @@ ASK = {
             "count", "people", "counts", "proportion"))],
         at={"counts": "a = 1", "proportion": "a = 1", "quantiles": "1/2", "frequent": 2}.get(
             ask, ())).text,
-    (locations.locate, "unusable"): lambda rule: locations.locate(
-        {"lon": [-3.5], "lat": [40.5]}, region="-4,40,-3,41", within="1 km", factor=2,
-        unusable=rule, source=SeededSource(1)).table,
-    (locations.locate, "mechanism"): lambda chosen: locations.locate(
-        {"lon": [-3.5], "lat": [40.5]}, region="-4,40,-3,41", within="1 km", factor=2,
-        mechanism=chosen, source=SeededSource(1)).table,
-    (locations.planned, "mechanism"): lambda chosen: locations.planned(
-        "-4,40,-3,41", "1 km", 2, chosen).certified.mechanism,
-    (locations.plan_locations, "mechanism"): lambda chosen: locations.plan_locations(
+    (locations.LocationPlan.blur, "unusable"): lambda rule: locations.noise(
+        "-4,40,-3,41", "1 km", 2).blur({"lon": [-3.5], "lat": [40.5]}, unusable=rule,
+                                       source=SeededSource(1)).table,
+    (locations.cells, "mechanism"): lambda chosen: locations.cells(
+        "-4,40,-3.995,40.005", "400 m", 20, "140 m", mechanism=chosen).certified.mechanism,
+    (locations.noise, "mechanism"): lambda chosen: locations.noise(
         "-4,40,-3,41", "1 km", 2, mechanism=chosen).mechanism,
     (locations.Handling, "unusable"): lambda rule: locations.Handling(unusable=rule).unusable,
     (locations.PositionLoss, "cost"): lambda cost: locations.PositionLoss(
@@ -283,7 +281,6 @@ MEMBERS = {
     "monotone": Trend, "neighbors": Neighbors, "ask": Ask,
     "protect": networks.Protect, "directed": Directed, "sign": Sign,
     "unusable": Unusable, "cost": Cost,
-    "mechanism": [Blur.PLANAR, Blur.STEPS, Blur.PLANAR_LAPLACE],  # others need a width of cells
 }
 
 # What the library returns and nobody passes in.
@@ -303,6 +300,8 @@ def members(asked, name):
         return [kind for kind in Count if kind is not Count.TRIANGLES]
     if asked is networks.release_edges and name == "count":
         return list(Count)
+    if name == "mechanism":
+        return list(Blur if asked is locations.noise else CellBlur)
     return list(MEMBERS[name])
 
 

@@ -18,7 +18,7 @@ import pytest
 
 import tightrope as tr
 from tightrope.ledger import Scope
-from tightrope.locations import heat_map
+from tightrope.locations import heat_map, traces
 
 NAMES = ("x", "c", "lon", "lat")
 DECLARED = {"dataset": "d", "columns": {
@@ -140,6 +140,11 @@ def located(table, ledger, **options):
     return sorted(done.as_json()), type(done.table).__name__
 
 
+def traced(table, ledger):
+    done = traces("-4,40,-3,41", "200m", 2, fresh=3).blur(table, person="c")
+    return sorted(done.as_json()), type(done.table).__name__
+
+
 def heated(table, ledger, **options):
     made = heat_map(table, region="-4,40,-3,41", cell="50km", epsilon=1,
                     account=ledger.account("b"), **options)
@@ -165,8 +170,7 @@ DOORS = {
     "sanitize": (sanitized, [*FRAMES]),
     "locate": (located, [*FRAMES]),
     "locate, kept": (lambda table, ledger: located(table, ledger, keep=("c",)), [*FRAMES]),
-    "locate, people": (lambda table, ledger: located(table, ledger, person="c", fresh=3),
-                       [*FRAMES]),
+    "locate, people": (traced, [*FRAMES]),
     "heat map": (heated, [*FRAMES]),
     "curve": (curved, [*FRAMES]),
     "pairs of locate": (located, [*PAIRS]),

@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 from tightrope.cli.application import app
 from tightrope.errors import BadInput, Infeasible
 from tightrope.files import load
-from tightrope.locations import compare_locations, locate, places_of, plan_grid, region_cells
+from tightrope.locations import cells, compare_locations, noise, places_of, region_cells
 from tightrope.samplers import SeededSource
 from tightrope.spaces.globe import in_space
 
@@ -17,7 +17,7 @@ SMALL = "-4,40,-3.99,40.01"
 
 
 def plan(construction, **more):
-    return plan_grid(SMALL, "400 m", 10, "130 m", construction, **more)
+    return cells(SMALL, "400 m", 10, "130 m", mechanism=construction, **more)
 
 
 @pytest.mark.parametrize("construction", ["exponential", "planar-geometric"])
@@ -38,33 +38,32 @@ def test_true_positions_within_the_distance_are_told_apart_by_no_more_than_the_f
 
 
 def test_every_position_on_earth_has_a_cell_of_the_region():
-    cells = region_cells(SMALL, "400 m", "130 m")
+    cover = region_cells(SMALL, "400 m", "130 m")
     random = np.random.default_rng(6)
-    codes = cells.codes(random.uniform(-360, 360, 5000), random.uniform(-90, 90, 5000))
+    codes = cover.codes(random.uniform(-360, 360, 5000), random.uniform(-90, 90, 5000))
     assert codes.min() >= 0
-    assert codes.max() < cells.size
-    again = cells.codes(*cells.centers(np.arange(cells.size)))
-    assert np.array_equal(again, np.arange(cells.size))
+    assert codes.max() < cover.size
+    again = cover.codes(*cover.centers(np.arange(cover.size)))
+    assert np.array_equal(again, np.arange(cover.size))
 
 
 def test_a_public_prior_moves_the_optimum_to_where_people_are():
-    cells = region_cells("-4,40,-3.995,40.005", "400 m", "140 m")
+    cover = region_cells("-4,40,-3.995,40.005", "400 m", "140 m")
     town = places_of({"lon": [-3.9975], "lat": [40.0025], "weight": [7.0]})
-    assert float(max(cells.shares(town))) > 0.99
-    even, known = plan_small("optimal"), plan_small("optimal", places=town)
+    assert float(max(cover.shares(town))) > 0.99
+    even, known = plan_small("optimal"), plan_small("optimal", prior=town)
     assert known.mean_displacement < even.mean_displacement / 10
     with pytest.raises(BadInput, match="at least 0"):
         places_of({"lon": [-3.9975], "lat": [40.0025], "weight": [-1.0]})
 
 
 def plan_small(construction, **more):
-    return plan_grid("-4,40,-3.995,40.005", "400 m", 10, "140 m", construction, **more)
+    return cells("-4,40,-3.995,40.005", "400 m", 10, "140 m", mechanism=construction, **more)
 
 
 def test_mechanisms_on_cells_blur_files_and_their_documents_are_proved_again(tmp_path):
     (tmp_path / "in.csv").write_text("lon,lat\n-3.995,40.005\n17,80\n")
-    done = locate(tmp_path / "in.csv", region=SMALL, within="400 m", factor=10, cell="130 m",
-                  mechanism="exponential", output=tmp_path / "out.csv")
+    done = plan("exponential").blur(tmp_path / "in.csv", output=tmp_path / "out.csv")
     assert done.as_json()["construction"] == "exponential"
     assert load(tmp_path / "out.csv.mechanism.json").mechanism == done.plan.certified.mechanism
     centers = done.plan.cells.centers(done.plan.cells.codes(done.lon, done.lat))
@@ -84,15 +83,16 @@ def test_a_comparison_has_the_same_promise_for_all_and_a_bound_below_all():
 
 
 @pytest.mark.parametrize(("asked", "said"), [
-    ({"cell": "200 m", "mechanism": "exponential"}, "more than half"),
-    ({"mechanism": "exponential"}, "width of its cells"),
-    ({"cell": "100 m"}, "cells of its own"),
-    ({"cell": "100 m", "mechanism": "nonsense"}, "nonsense"),
-    ({"cell": "100 m", "mechanism": "tight"}, "no tight-constraints"),
+    (lambda: cells(SMALL, "400 m", 10, "200 m", mechanism="exponential"), "more than half"),
+    (lambda: noise(SMALL, "400 m", 10, cell="100 m"), "cells of its own"),
+    (lambda: cells(SMALL, "400 m", 10, "100 m", mechanism="nonsense"), "nonsense"),
+    (lambda: cells(SMALL, "400 m", 10, "100 m", mechanism="tight"), "no tight-constraints"),
+    (lambda: plan("exponential").blur({"lon": [1], "lat": [2]}, cut=True), "nothing to cut"),
+    (lambda: plan("exponential").blur({"lon": [1], "lat": [2]}, person="who"), "in a trace"),
 ])
 def test_what_cells_cannot_do_is_said_in_a_sentence(asked, said):
     with pytest.raises((BadInput, Infeasible)) as caught:
-        locate({"lon": [1], "lat": [2]}, region=SMALL, within="400 m", factor=10, **asked)
+        asked()
     assert said in str(caught.value)
 
 
@@ -102,16 +102,18 @@ def test_too_many_cells_are_refused_with_their_number():
 
 
 def test_a_misspelled_mechanism_is_refused_before_anything_is_read_or_counted():
-    with pytest.raises(BadInput, match=r"one of planar, steps, .*, optimal-within") as refused:
-        locate("no such file.csv", region="no such place", within="nothing", factor=0,
-               mechanism="optimall", prior="no such prior.csv")
-    assert "optimall" in str(refused.value)
+    asked = {"region": "no such place", "within": "nothing", "factor": 0, "mechanism": "optimall",
+             "prior": "no such prior.csv"}
+    with pytest.raises(BadInput, match=r"'optimall'; expected one of tight, .*, optimal-within"):
+        cells(**asked, cell="nothing")
+    with pytest.raises(BadInput, match=r"'optimall'; expected one of planar, .*, steps"):
+        noise(**asked)
 
 
 def test_the_command_states_value_bound_and_gap_of_the_optimum(tmp_path):
     (tmp_path / "in.csv").write_text("lon,lat\n-3.998,40.002\n")
-    asked = ["locate", str(tmp_path / "in.csv"), "--region=-4,40,-3.995,40.005", "--within",
-             "400m", "--factor", "20", "--mechanism", "optimal", "--cell", "140m", "--time", "60",
+    asked = ["locate", "cells", str(tmp_path / "in.csv"), "--region=-4,40,-3.995,40.005",
+             "--within", "400m", "--factor", "20", "--cell", "140m", "--time", "60",
              "--force", "-o", str(tmp_path / "out.csv")]
     told = json.loads(CliRunner().invoke(app, [*asked, "--json"]).stdout)
     assert 0 < told["bound"] <= told["expected_displacement"]
@@ -121,11 +123,11 @@ def test_the_command_states_value_bound_and_gap_of_the_optimum(tmp_path):
 
 
 def test_two_truths_beside_a_corner_of_cells_are_a_diagonal_apart_and_that_is_charged():
-    cells = region_cells(SMALL, "400 m", "140 m")
-    plane = cells.space.region.plane
+    cover = region_cells(SMALL, "400 m", "140 m")
+    plane = cover.space.region.plane
     lon, lat = plane.lift(np.array([69.9, 70.1]), np.array([69.9, 70.1]))  # cells meet at 70 m
-    east, north = cells.space.cells(lon, lat)
+    east, north = cover.space.cells(lon, lat)
     assert (np.diff(east), np.diff(north)) == (1, 1)
     apart = np.hypot(*np.diff(plane.project(lon, lat)))[0]
     assert apart < 0.3
-    assert 140 * np.sqrt(2) - apart <= float(cells.added) <= 140 * np.sqrt(2) + 0.06
+    assert 140 * np.sqrt(2) - apart <= float(cover.added) <= 140 * np.sqrt(2) + 0.06

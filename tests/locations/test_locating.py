@@ -1,5 +1,6 @@
 """Positions in and out: in every format, none of the input in the output, no row told of."""
 
+import inspect
 import json
 import struct
 import sys
@@ -17,13 +18,20 @@ import pytest
 from tightrope.errors import BadInput, BadSpace, BadTable, Refused
 from tightrope.files import load
 from tightrope.ledger import Budget, Ledger, Scope
-from tightrope.locations import locate, plan_locations, read_rows, region_of
+from tightrope.locations import cells, locate, noise, read_rows, region_of
 from tightrope.samplers import SeededSource
 
 ASKED = {"region": "-4,40,-3,41", "within": "200 m", "factor": 2}
 PLACES = [(-3.7038191, 40.4167754), (-3.5551237, 40.9914411), (-3.1, 40.2),
           (12.4963655, 41.9027835)]
 TOLD = ["3.7038191", "40.4167754", "3.5551237", "40.9914411", "12.4963655", "41.9027835"]
+
+
+def blur(positions, *, region, within, factor, mechanism="planar", releases=1, **rows):
+    """A plan and what it does to rows, in one call."""
+    plan = noise(region, within, factor, mechanism=mechanism, releases=releases)
+    return plan.blur(positions, **rows)
+
 
 
 def written(folder, ending):
@@ -61,7 +69,7 @@ def written(folder, ending):
 @pytest.mark.parametrize("target", [".csv", ".geojson", ".gpx", ".parquet"])
 def test_no_byte_of_an_output_tells_an_input(ending, target, tmp_path):
     source, out = written(tmp_path, ending), tmp_path / f"out{target}"
-    done = locate(source, output=out, source=SeededSource(1), **ASKED)
+    done = blur(source, output=out, source=SeededSource(1), **ASKED)
     assert (done.rows, done.clear) == (4, ("(order of rows)",))
     packed = [struct.pack(order, part) for place in PLACES for part in place
               for order in ("<d", ">d")]
@@ -99,7 +107,7 @@ def test_one_far_row_more_changes_no_other_law_and_nothing_that_is_said(tmp_path
         path = tmp_path / f"{name}.csv"
         path.write_text("\n".join([*lines, *more]) + "\n")
         out = tmp_path / f"out_{name}.csv"
-        found[name] = locate(path, output=out, source=SeededSource(3), **ASKED)
+        found[name] = blur(path, output=out, source=SeededSource(3), **ASKED)
     said = [{**one.as_json(), "rows": 0, "file": "", "mechanism": ""} for one in found.values()]
     assert said[0] == said[1] == said[2]
     for place in PLACES:
@@ -118,7 +126,7 @@ def test_rows_without_a_position_follow_the_declared_rule(tmp_path):
     assert done.rows == 7
     middle = np.hypot((done.lon[1:6] + 3.5) * 85_000, (done.lat[1:6] - 40.5) * 111_000)
     assert (middle < 10_000).all()
-    dropped = locate(path, output=tmp_path / "b.csv", unusable="drop", **ASKED)
+    dropped = blur(path, output=tmp_path / "b.csv", unusable="drop", **ASKED)
     assert dropped.rows == 2
 
 
@@ -134,7 +142,7 @@ def test_other_geometries_are_rows_without_a_position(tmp_path):
 
 def test_cutting_moves_outputs_to_the_region_and_no_farther_from_the_truth():
     edge = {"lon": [-3.0] * 2000, "lat": [40.5] * 2000}
-    plain, cut = (locate(edge, cut=cut, source=SeededSource(4), **ASKED) for cut in (False, True))
+    plain, cut = (blur(edge, cut=cut, source=SeededSource(4), **ASKED) for cut in (False, True))
     east = plain.plan.space.region.plane.project(cut.lon, cut.lat)[0]
     assert float(east.max()) <= plain.plan.space.region.hull[:, 0].max() / 64 + 0.3
     inside = plain.lon < -3.01
@@ -176,21 +184,18 @@ def test_words_are_taken_as_people_write_them():
 
 def test_planar_laplace_needs_no_cells_and_its_document_says_which_noise_it_is(tmp_path):
     path, made = written(tmp_path, ".csv"), tmp_path / "out.csv"
-    done = locate(path, **ASKED, mechanism="planar-laplace", releases=2, output=made)
+    done = blur(path, **ASKED, mechanism="planar-laplace", releases=2, output=made)
     document = json.loads((tmp_path / "out.csv.mechanism.json").read_text())
     assert document["mechanism"]["form"] == "planar-laplace"
     assert document["construction"]["name"] == "planar Laplace"
     assert load(tmp_path / "out.csv.mechanism.json").mechanism == done.plan.mechanism
     assert done.as_json()["construction"] == "planar-laplace"
-    plain = plan_locations(**ASKED, releases=2)
+    plain = noise(**ASKED, releases=2)
     assert plain.as_json()["construction"] == "planar"
     assert plain.mechanism.ratio == done.plan.mechanism.ratio  # the same level for each step
     assert plain.mechanism != done.plan.mechanism
-    on_cells = locate({"lon": [-3.7], "lat": [40.4]}, region="-4,40,-3.99,40.01", within="400 m",
-                      factor=10, mechanism="planar-laplace", cell="120 m").plan
+    on_cells = cells("-4,40,-3.99,40.01", "400 m", 10, "120 m", mechanism="planar-laplace")
     assert on_cells.cells.size == 99
-    with pytest.raises(BadInput, match="drawn by planar noise"):
-        locate(path, **ASKED, mechanism="planar-laplace", fresh=3, output=tmp_path / "b.csv")
 
 
 @pytest.mark.parametrize(("changes", "said"), [
@@ -209,7 +214,6 @@ def test_planar_laplace_needs_no_cells_and_its_document_says_which_noise_it_is(t
     ({"within": "1 cm"}, "with its unit"),
     ({"within": "0.02 m"}, "more than half"),
     ({"releases": 0}, "from 1 to"),
-    ({"releases": 2, "mechanism": "exponential", "cell": "40 m"}, "noise in the plane only"),
     ({"factor": 1}, "above 1"),
     ({"factor": "much"}, "a factor above 1"),
     ({"factor": 101}, "bet that many to one"),
@@ -224,7 +228,7 @@ def test_planar_laplace_needs_no_cells_and_its_document_says_which_noise_it_is(t
 def test_what_cannot_be_meant_is_refused_in_a_sentence(changes, said):
     frame = {"lon": [-3.7], "lat": [40.4], "day": ["a"]}
     with pytest.raises((BadInput, BadSpace, BadTable)) as caught:
-        locate(frame, **{**ASKED, **changes})
+        blur(frame, **{**ASKED, **changes})
     assert said in str(caught.value)
     assert "\n" not in str(caught.value)
 
@@ -265,14 +269,14 @@ def test_regions_are_declared_in_several_ways(tmp_path):
 def test_what_rounding_costs_is_below_half_a_percent_and_the_level_is_the_one_asked_for(
     within, factor
 ):
-    plan = plan_locations("Portugal", within, factor)
+    plan = noise("Portugal", within, factor)
     assert plan.least_displacement < plan.mean_displacement < 1.005 * plan.least_displacement
     assert plan.certified.certificate.level.base == plan.factor
     assert plan.far_displacement == pytest.approx(4.7439 / 2 * plan.mean_displacement, rel=0.01)
 
 
 def test_rows_of_one_person_share_the_level():
-    one, five = (plan_locations("Portugal", "200 m", 2, releases=k) for k in (1, 5))
+    one, five = (noise("Portugal", "200 m", 2, releases=k) for k in (1, 5))
     levels = [plan.certified.certificate.level for plan in (one, five)]
     assert levels[1] == levels[0].scaled(Fraction(1, 5))
     assert five.mechanism.ratio ** (5 * five.space.apart) <= 2
@@ -381,10 +385,36 @@ def test_a_request_that_was_answered_is_the_same_file_whatever_its_columns_are_c
     ledger = Ledger.create(tmp_path / "l.sqlite")
     ledger.open_budget(Budget("b", Scope("d", "row", "replace, of 2 units",
                                          "positions at most 200 m apart on the ground"), 9))
-    first, again = (locate(file, lon="a", lat="b", output=out, **ASKED,
+    first, again = (blur(file, lon="a", lat="b", output=out, **ASKED,
                            account=ledger.account("b", request="mine")) for _ in range(2))
     assert again.booked.again
     assert np.array_equal(first.lon, again.lon)
     with pytest.raises(Refused):
-        locate({"a": [-3.7], "b": [40.4]}, lon="a", lat="b", **ASKED,
+        blur({"a": [-3.7], "b": [40.4]}, lon="a", lat="b", **ASKED,
                account=ledger.account("b", request="mine"))
+
+
+def test_locate_has_few_parameters_and_says_which_plan_takes_the_others():
+    assert len(inspect.signature(locate).parameters) == 8
+    for name, plan in (("mechanism", "noise(…, mechanism=…).blur(…)"),
+                       ("releases", "noise(…, releases=…).blur(…)"),
+                       ("prior", "noise(…, prior=…).blur(…)"),
+                       ("fresh", "traces(…, fresh=…).blur(…)"),
+                       ("effort", "cells(…, effort=…).blur(…)"),
+                       ("lon", "noise(…).blur(positions, lon=…)"),
+                       ("place", "noise(…).blur(positions, place=…)")):
+        with pytest.raises(BadInput) as refused:
+            locate({"lon": [1], "lat": [2]}, **ASKED, **{name: 3})
+        assert str(refused.value) == (
+            f"locate takes no {name}: it is said to a plan, tr.locations.{plan}")
+    with pytest.raises(TypeError, match="nonsense"):
+        locate({"lon": [1], "lat": [2]}, **ASKED, nonsense=3)
+
+
+def test_locate_is_planar_noise_and_blur(tmp_path):
+    path = written(tmp_path, ".csv")
+    done = locate(path, **ASKED, output=tmp_path / "out.csv")
+    assert done.plan == noise(**ASKED)
+    with pytest.raises(BadInput, match="exists"):
+        locate(path, **ASKED, output=tmp_path / "out.csv")
+    assert locate(path, **ASKED, output=tmp_path / "out.csv", force=True).rows == done.rows

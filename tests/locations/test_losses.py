@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tightrope.errors import BadInput
-from tightrope.locations import PositionLoss, compare_locations, plan_grid, region_cells
+from tightrope.locations import PositionLoss, cells, compare_locations, region_cells
 from tightrope.samplers import SeededSource
 
 CELLS = region_cells("-4,40,-3.99,40.01", "400 m", "120 m")
@@ -53,8 +53,8 @@ def test_a_comparison_by_another_loss_is_of_mechanisms_that_are_made_for_it():
     found = compare_locations(*asked, cell="140 m", draws=4000, loss=loss, source=SeededSource(1))
     best, other = (next(row for row in found.rows if row.name == f"{name} on cells")
                    for name in ("optimal", "exponential"))
-    cells = region_cells(asked[0], "400 m", "140 m")
-    made = plan_grid(*asked, "140 m", "optimal", loss=loss.on_cells(cells))
+    cover = region_cells(asked[0], "400 m", "140 m")
+    made = cells(*asked, "140 m", loss=loss.on_cells(cover))
     assert 0 < found.bound < made.solution.value
     assert best.loss < other.loss
     assert found.as_json()["loss_unit"] == "m"

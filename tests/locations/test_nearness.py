@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tightrope.locations import nearness
-from tightrope.locations.cells import Cells
+from tightrope.locations.covering import Cells
 from tightrope.locations.nearness import near_space
 from tightrope.spaces import MOVED, Positions, Region
 

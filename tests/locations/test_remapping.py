@@ -11,11 +11,10 @@ from tightrope.errors import BadInput
 from tightrope.files import load
 from tightrope.locations import (
     Cells,
+    cells,
     compare_locations,
-    locate,
+    noise,
     places_of,
-    plan_grid,
-    plan_locations,
     region_cells,
     region_of,
 )
@@ -29,17 +28,17 @@ TOWNS = {"lon": [-3.997, -3.992], "lat": [40.003, 40.008], "population": [50, 20
 
 
 def test_the_best_cell_by_convolutions_is_the_best_of_all_cells():
-    cells = region_cells(SMALL, "400 m", "130 m")
+    cover = region_cells(SMALL, "400 m", "130 m")
     random = np.random.default_rng(3)
-    shares = random.dirichlet(np.full(cells.size, 0.2))
-    found = spread_remap(cells, shares, 0.9)
-    east, north = np.divmod(np.arange(cells.size), cells.shape[1])
+    shares = random.dirichlet(np.full(cover.size, 0.2))
+    found = spread_remap(cover, shares, 0.9)
+    east, north = np.divmod(np.arange(cover.size), cover.shape[1])
     far = np.hypot(east[:, None] - east, north[:, None] - north)
     lost = (shares[:, None] * np.exp(-0.9 * far)).T @ far  # of output z for answer r
     best = lost.min(axis=1)
-    chosen = lost[np.arange(cells.size), found.targets]
+    chosen = lost[np.arange(cover.size), found.targets]
     assert (chosen <= best * 1.02).all()
-    assert (found.targets != np.arange(cells.size)).any()
+    assert (found.targets != np.arange(cover.size)).any()
 
 
 def test_places_are_read_with_their_weights_from_files_and_frames(tmp_path):
@@ -72,33 +71,34 @@ def test_the_positions_themselves_are_no_prior(tmp_path):
     file.write_text("lon,lat\n-3.995,40.005\n")
     (tmp_path / "b.csv").symlink_to(file)
     for prior in (file, tmp_path / "b.csv"):
-        with pytest.raises(BadInput, match="itself"):
-            locate(file, region=SMALL, within="400 m", factor=10, prior=prior,
-                   output=tmp_path / "out.csv")
+        with pytest.raises(BadInput, match="themselves"):
+            noise(SMALL, "400 m", 10, prior=prior).blur(file, output=tmp_path / "out.csv")
     frame = {"lon": [-3.995], "lat": [40.005]}
-    with pytest.raises(BadInput, match="itself"):
-        locate(frame, region=SMALL, within="400 m", factor=10, prior=frame)
+    with pytest.raises(BadInput, match="themselves"):
+        noise(SMALL, "400 m", 10, prior=frame).blur(frame)
+    with pytest.raises(BadInput, match="themselves"):
+        cells(SMALL, "400 m", 10, "130 m", mechanism="exponential", prior=frame).blur(frame)
 
 
 def test_planar_noise_that_is_moved_has_the_same_certificate_and_outputs_of_the_prior():
     places = places_of(TOWNS)
-    even = plan_locations(SMALL, "400 m", 10)
-    moved = plan_locations(SMALL, "400 m", 10, places=places)
+    even = noise(SMALL, "400 m", 10)
+    moved = noise(SMALL, "400 m", 10, prior=places)
     assert moved.certified.certificate == even.certified.certificate
     lon, lat = np.full(400, -3.997), np.full(400, 40.003)
     near = {}
     for plan in (even, moved):
-        new = plan.space.region.plane.project(*plan.blur(lon, lat, source=SeededSource(4)))
+        new = plan.space.region.plane.project(*plan.draw(lon, lat, source=SeededSource(4)))
         old = plan.space.region.plane.project(lon, lat)
         near[plan] = np.hypot(new[0] - old[0], new[1] - old[1]).mean()
     assert near[moved] < near[even] / 2
-    codes = moved.remap.cells.codes(*moved.blur(lon, lat, source=SeededSource(5)))
+    codes = moved.remap.cells.codes(*moved.draw(lon, lat, source=SeededSource(5)))
     assert set(codes) <= set(moved.remap.targets)
 
 
 @pytest.mark.parametrize("construction", ["exponential", "planar-geometric"])
 def test_mechanisms_on_cells_are_moved_after_the_draw_and_lose_less(construction):
-    plan = plan_grid(SMALL, "400 m", 10, "130 m", construction, places=places_of(TOWNS))
+    plan = cells(SMALL, "400 m", 10, "130 m", mechanism=construction, prior=TOWNS)
     problem, chances = plan.solution.problem, plan.certified.mechanism.to_numpy()
     before = float((problem.chances[:, None] * chances * problem.losses).sum())
     after = float((problem.chances[:, None] * chances
@@ -119,7 +119,7 @@ def test_a_comparison_with_a_prior_draws_its_truths_and_bounds_from_it():
 def test_the_command_line_takes_a_prior_and_says_so(tmp_path):
     (tmp_path / "towns.csv").write_text("lon,lat,population\n-3.997,40.003,50\n-3.992,40.008,2\n")
     (tmp_path / "in.csv").write_text("lon,lat\n-3.995,40.005\n17,80\n")
-    asked = ["locate", str(tmp_path / "in.csv"), f"--region={SMALL}", "--within", "400m",
+    asked = ["locate", "blur", str(tmp_path / "in.csv"), f"--region={SMALL}", "--within", "400m",
              "--factor", "10", "--prior", str(tmp_path / "towns.csv"), "-o",
              str(tmp_path / "out.csv"), "--json"]
     done = CliRunner().invoke(app, asked)
@@ -129,13 +129,13 @@ def test_the_command_line_takes_a_prior_and_says_so(tmp_path):
 
 
 def test_a_wide_region_has_a_prior_on_cells_as_fine_as_the_limit_allows():
-    plan = plan_locations("Portugal", "200 m", 2, places=places_of({"lon": [-8], "lat": [40]}))
+    plan = noise("Portugal", "200 m", 2, prior=places_of({"lon": [-8], "lat": [40]}))
     assert 300_000 < plan.remap.cells.size <= 400_000
     assert plan.as_json()["cell"] == plan.remap.cells.space.step
-    even = plan_locations("Portugal", "200 m", 2)
+    even = noise("Portugal", "200 m", 2)
     assert plan.certified.certificate == even.certified.certificate
     with pytest.raises(BadInput, match="Leave out the width"):
-        plan_locations("Portugal", "200 m", 2, places=places_of(TOWNS), cell="100 m")
+        noise("Portugal", "200 m", 2, prior=TOWNS, cell="100 m")
 
 
 @pytest.mark.parametrize("region", ["-4,40,-3.9999,44", "-4,40,-3,41", "Chile"])
@@ -153,24 +153,24 @@ def test_coarse_cells_lose_some_of_the_gain_and_never_more():
     lon, lat = (np.repeat(towns, [3333, 667]) + part for towns, part in zip(
         ([-3.97, -3.94], [40.03, 40.07]), spread, strict=True))
     mean = []
-    for more in ({"places": places}, *({"places": places, "cell": width} for width in (
+    for more in ({"prior": places}, *({"prior": places, "cell": width} for width in (
             "500 m", "1 km", "2 km")), {}):
-        plan = plan_locations(region, "500 m", 2, **more)
+        plan = noise(region, "500 m", 2, **more)
         old, new = (plan.space.region.plane.project(*part) for part in (
-            (lon, lat), plan.blur(lon, lat, cut=True, source=SeededSource(6))))
+            (lon, lat), plan.draw(lon, lat, cut=True, source=SeededSource(6))))
         mean.append(np.hypot(new[0] - old[0], new[1] - old[1]).mean())
     assert mean == sorted(mean)
     assert mean[0] < mean[-1] / 1.5
 
 
 def test_outputs_whose_own_coarse_cell_is_best_stay_where_they_are():
-    plan = plan_locations("-4,40,-3.7,40.3", "1 km", 2, cell="5 km",
-                          places=places_of({"lon": [-3.9], "lat": [40.1]}))
+    plan = noise("-4,40,-3.7,40.3", "1 km", 2, cell="5 km",
+                          prior=places_of({"lon": [-3.9], "lat": [40.1]}))
     assert plan.remap.coarse
     lon, lat = np.array([-3.9, -3.9001]), np.array([40.1, 40.1002])
     held = [part.tolist() for part in plan.remap.moved(lon, lat)]
     assert held == [lon.tolist(), lat.tolist()]
-    corner = plan.blur(np.full(50, -4.0), np.full(50, 40.0), source=SeededSource(3))
+    corner = plan.draw(np.full(50, -4.0), np.full(50, 40.0), source=SeededSource(3))
     inside = np.array(plan.space.region.plane.project(*corner))
     hull = plan.space.region.hull.T / 64
     assert (inside >= hull.min(axis=1)[:, None] - 1).all()  # a meter for degrees of seven digits
@@ -178,24 +178,24 @@ def test_outputs_whose_own_coarse_cell_is_best_stay_where_they_are():
 
 
 def test_coarse_cells_are_moved_as_points_anywhere_in_them_would_have_it():
-    cells = region_cells(SMALL, "400 m", "140 m")
-    shares = np.random.default_rng(8).dirichlet(np.full(cells.size, 0.1))
+    cover = region_cells(SMALL, "400 m", "140 m")
+    shares = np.random.default_rng(8).dirichlet(np.full(cover.size, 0.1))
     rate, parts = 2.0, (np.arange(5) - 2) / 5
-    found = spread_remap(cells, shares, rate, coarse=True)
-    at = np.stack(np.divmod(np.arange(cells.size), cells.shape[1]), axis=1).astype(float)
+    found = spread_remap(cover, shares, rate, coarse=True)
+    at = np.stack(np.divmod(np.arange(cover.size), cover.shape[1]), axis=1).astype(float)
     within = np.stack(np.meshgrid(parts, parts), axis=-1).reshape(-1, 2)
-    lost = np.zeros((cells.size, cells.size + 1))  # of an output in each cell: moved, or as it is
+    lost = np.zeros((cover.size, cover.size + 1))  # of an output in each cell: moved, or as it is
     truths = at[:, None] + within
     moved = np.hypot(*(truths[:, :, None] - at).transpose(3, 0, 1, 2))
-    for z in range(cells.size):
+    for z in range(cover.size):
         for offset in within:
             far = np.hypot(*(truths - at[z] - offset).transpose(2, 0, 1))
             chance = shares[:, None] * np.exp(-rate * far)
             lost[z, -1] += (chance * far).sum()
-            lost[z, :-1] += chance.ravel() @ moved.reshape(-1, cells.size)
-    own = np.arange(cells.size)
+            lost[z, :-1] += chance.ravel() @ moved.reshape(-1, cover.size)
+    own = np.arange(cover.size)
     lost[own, own] = np.inf  # a coarse cell does not become its own center
-    chosen = lost[own, np.where(found.targets == own, cells.size, found.targets)]
-    assert (found.targets != own).sum() > cells.size / 5
-    assert (found.targets == own).sum() > cells.size / 5
+    chosen = lost[own, np.where(found.targets == own, cover.size, found.targets)]
+    assert (found.targets != own).sum() > cover.size / 5
+    assert (found.targets == own).sum() > cover.size / 5
     assert chosen.sum() <= 1.01 * lost.min(axis=1).sum()

@@ -13,11 +13,9 @@ from tightrope.errors import BadInput
 from tightrope.exact import Level
 from tightrope.files import load
 from tightrope.locations import (
+    cells,
     compare_locations,
-    locate,
-    places_of,
-    plan_grid,
-    plan_locations,
+    noise,
     plan_map,
     region_cells,
 )
@@ -33,7 +31,7 @@ TOWNS = {"lon": [-3.997, -3.992], "lat": [40.003, 40.008], "population": [50, 20
 @pytest.mark.parametrize(("factor", "share"), [(2, 0.998), (10, 0.935), (100, 0.709)])
 def test_the_mean_is_the_share_of_planar_noise_that_was_worked_out(factor, share):
     """Shares of 2/ε, from two lines of integrals of (γ + k)² and (γ + k)³ by hand."""
-    flat, steps = (plan_locations("-4,40,-3,41", "1 km", factor, mechanism=name)
+    flat, steps = (noise("-4,40,-3,41", "1 km", factor, mechanism=name)
                    for name in ("planar", "steps"))
     assert steps.mean_displacement / flat.mean_displacement == pytest.approx(share, rel=0.01)
     assert steps.least_displacement < steps.mean_displacement < 1.01 * steps.least_displacement
@@ -41,18 +39,18 @@ def test_the_mean_is_the_share_of_planar_noise_that_was_worked_out(factor, share
 
 
 def test_what_is_kept_and_what_is_not_is_said():
-    plan = plan_locations("-4,40,-3,41", "1 km", 100, mechanism="steps")
+    plan = noise("-4,40,-3,41", "1 km", 100, mechanism="steps")
     assert plan.promise.endswith("Positions nearer to each other may differ by as much.")
     assert not any("each meter" in one.name for one in plan.conventions)
     assert "any two positions on Earth at most 1000 m" in plan.certified.certificate.neighbors
     assert plan.as_json()["construction"] == "steps"
-    flat = plan_locations("-4,40,-3,41", "1 km", 100)
+    flat = noise("-4,40,-3,41", "1 km", 100)
     assert "nearer" not in flat.promise
     assert flat.as_json()["construction"] == "planar"
 
 
 def test_rows_of_one_person_share_the_factor():
-    three = plan_locations("-4,40,-3,41", "1 km", 100, releases=3, mechanism="steps")
+    three = noise("-4,40,-3,41", "1 km", 100, releases=3, mechanism="steps")
     assert three.mechanism.ratio**3 <= 100 < (three.mechanism.ratio + Fraction(1, 10**9)) ** 3
     assert three.least_displacement < three.mean_displacement < 1.01 * three.least_displacement
 
@@ -61,9 +59,8 @@ def test_one_far_row_more_changes_no_other_law_and_nothing_that_is_said(tmp_path
     found = {}
     for name, more in (("none", ""), ("near", "-3.995,40.005\n"), ("far", "179.9,-89.5\n")):
         (tmp_path / f"{name}.csv").write_text(f"lon,lat\n-3.997,40.003\n-3.992,40.001\n{more}")
-        found[name] = locate(tmp_path / f"{name}.csv", region=SMALL, within="400 m", factor=50,
-                             mechanism="steps", prior=TOWNS, output=tmp_path / f"out_{name}.csv",
-                             source=SeededSource(3))
+        found[name] = noise(SMALL, "400 m", 50, mechanism="steps", prior=TOWNS).blur(
+            tmp_path / f"{name}.csv", output=tmp_path / f"out_{name}.csv", source=SeededSource(3))
     said = [{**one.as_json(), "rows": 0, "file": "", "mechanism": ""} for one in found.values()]
     assert said[0] == said[1] == said[2]
     rows = [(tmp_path / f"out_{name}.csv").read_text().splitlines() for name in ("near", "far")]
@@ -75,27 +72,27 @@ def test_one_far_row_more_changes_no_other_law_and_nothing_that_is_said(tmp_path
 
 
 def test_the_best_cell_for_noise_in_steps_is_the_best_of_all_cells():
-    cells = region_cells(SMALL, "400 m", "130 m")
-    shares = np.random.default_rng(3).dirichlet(np.full(cells.size, 0.2))
+    cover = region_cells(SMALL, "400 m", "130 m")
+    shares = np.random.default_rng(3).dirichlet(np.full(cover.size, 0.2))
 
     def falling(far):
         return 30.0 ** -np.ceil(np.maximum(far - 1.4, 0) / 4)
 
-    found = spread_remap(cells, shares, np.log(30) / 4, falling=falling)
-    east, north = np.divmod(np.arange(cells.size), cells.shape[1])
+    found = spread_remap(cover, shares, np.log(30) / 4, falling=falling)
+    east, north = np.divmod(np.arange(cover.size), cover.shape[1])
     far = np.hypot(east[:, None] - east, north[:, None] - north)
     lost = (shares[:, None] * falling(far)).T @ far
-    chosen = lost[np.arange(cells.size), found.targets]
+    chosen = lost[np.arange(cover.size), found.targets]
     assert (chosen <= lost.min(axis=1) * 1.03).all()
-    assert (found.targets != spread_remap(cells, shares, np.log(30) / 4).targets).any()
+    assert (found.targets != spread_remap(cover, shares, np.log(30) / 4).targets).any()
 
 
 def test_outputs_that_are_moved_by_a_prior_lose_less_than_planar_noise_does():
-    places, means = places_of(TOWNS), {}
+    means = {}
     lon, lat = np.full(3000, -3.997), np.full(3000, 40.003)
     for name in ("planar", "steps"):
-        plan = plan_locations(SMALL, "400 m", 50, places=places, mechanism=name)
-        new = plan.space.region.plane.project(*plan.blur(lon, lat, source=SeededSource(4)))
+        plan = noise(SMALL, "400 m", 50, prior=TOWNS, mechanism=name)
+        new = plan.space.region.plane.project(*plan.draw(lon, lat, source=SeededSource(4)))
         old = plan.space.region.plane.project(lon, lat)
         means[name] = np.hypot(new[0] - old[0], new[1] - old[1]).mean()
     assert means["steps"] < 0.95 * means["planar"]
@@ -121,12 +118,12 @@ def test_a_bound_for_one_distance_is_below_that_for_every_distance_and_below_noi
 
 def test_blocks_lose_no_more_together_than_the_whole_for_one_distance(monkeypatch):
     monkeypatch.setattr("tightrope.locations.bounds._SIDE", 3)
-    cells = region_cells("-4,40,-3.995,40.005", "300 m", "100 m")
-    shares = np.random.default_rng(4).dirichlet(np.full(cells.size, 0.5))
+    cover = region_cells("-4,40,-3.995,40.005", "300 m", "100 m")
+    shares = np.random.default_rng(4).dirichlet(np.full(cover.size, 0.5))
     level, within = Level.ratio(10), Fraction(300)
-    parts = block_bound(cells, level, shares, 60.0, within)
-    space = near_space(cells.shape, cells.space.step, within)
-    whole = best_near(space, cells.shape, cells.space.step, level,
+    parts = block_bound(cover, level, shares, 60.0, within)
+    space = near_space(cover.shape, cover.space.step, within)
+    whole = best_near(space, cover.shape, cover.space.step, level,
                       [Fraction(part) for part in shares], Effort(gap=0.01))
     assert 0 < parts < whole.value
     assert whole.bound < whole.value < 1.02 * whole.bound
@@ -135,48 +132,47 @@ def test_blocks_lose_no_more_together_than_the_whole_for_one_distance(monkeypatc
 def test_the_command_plans_compares_and_blurs_in_steps(tmp_path):
     run, asked = CliRunner().invoke, ["--region=" + SMALL, "--within", "400m", "--factor", "50",
                                       "--mechanism", "steps"]
-    said = run(app, ["locate", *asked])
+    said = run(app, ["locate", "blur", *asked])
     assert said.exit_code == 0
     assert "may differ by as much" in " ".join(said.stdout.split())
     (tmp_path / "in.csv").write_text("lon,lat\n-3.997,40.003\n")
-    done = run(app, ["locate", str(tmp_path / "in.csv"), *asked, "--json",
+    done = run(app, ["locate", "blur", str(tmp_path / "in.csv"), *asked, "--json",
                      "-o", str(tmp_path / "out.csv")])
     assert json.loads(done.stdout)["construction"] == "steps"
     proved = run(app, ["verify", str(tmp_path / "out.csv.mechanism.json"), "--json"])
     assert (proved.exit_code, json.loads(proved.stdout)["holds"]) == (0, True)
-    for name, value, text in (("--fresh", "3", "planar noise"), ("--cell", "90m", "positions")):
-        refused = run(app, ["locate", *asked, name, value])
-        assert isinstance(refused.exception, BadInput)
-        assert text in str(refused.exception)
+    refused = run(app, ["locate", "blur", *asked, "--cell", "90m"])
+    assert isinstance(refused.exception, BadInput)
+    assert "a width is for a prior" in str(refused.exception)
 
 
 def test_a_map_shows_rings_and_bad_names_are_refused():
-    plan = plan_locations(SMALL, "400 m", 50, mechanism="steps")
+    plan = noise(SMALL, "400 m", 50, mechanism="steps")
     assert plan_map(plan, around=(-3.995, 40.005)).axes
-    with pytest.raises(BadInput, match="one of planar, steps, "):
-        plan_locations(SMALL, "400 m", 50, mechanism="stairs")
+    with pytest.raises(BadInput, match="one of planar, planar-laplace, steps"):
+        noise(SMALL, "400 m", 50, mechanism="stairs")
 
 
 def test_positions_that_are_near_are_in_cells_that_are_joined():
-    """Pairs right at the edges of cells and right at the distance, along the ground."""
-    cells = region_cells(SMALL, "400 m", "100 m")
-    space = near_space(cells.shape, cells.space.step, cells.space.within, anywhere=True)
-    plane, random = cells.space.region.plane, np.random.default_rng(6)
-    east, north = cells.edges
+    """Pairs right at the edges of cover and right at the distance, along the ground."""
+    cover = region_cells(SMALL, "400 m", "100 m")
+    space = near_space(cover.shape, cover.space.step, cover.space.within, anywhere=True)
+    plane, random = cover.space.region.plane, np.random.default_rng(6)
+    east, north = cover.edges
     x = 1000 * random.choice(east[1:-1], 4000) + random.choice([-1e-9, 0, 1e-9, 30], 4000)
     y = 1000 * random.choice(north[1:-1], 4000) + random.choice([-1e-9, 0, 1e-9, 30], 4000)
     turn = random.choice(np.arange(8), 4000) * np.pi / 4 + random.choice([0, 0.3], 4000)
-    near = cells.codes(*plane.lift(x, y))
-    far = cells.codes(*plane.lift(x + 400 * np.cos(turn), y + 400 * np.sin(turn)))
+    near = cover.codes(*plane.lift(x, y))
+    far = cover.codes(*plane.lift(x + 400 * np.cos(turn), y + 400 * np.sin(turn)))
     hops = {(a, b): space.distance(a, b).rational for a, b in zip(near.tolist(), far.tolist(),
                                                                   strict=True)}
     assert max(hops.values()) == 1
-    assert max(space.distance(0, k).rational for k in range(cells.size)) > 1
+    assert max(space.distance(0, k).rational for k in range(cover.size)) > 1
 
 
 def test_the_best_for_the_distance_keeps_the_promise_for_all_pairs_of_cells_and_loses_less():
     asked, effort = ("-4,40,-3.992,40.008", "400 m", 10, "140 m"), Effort(gap=0.05)
-    plan = plan_grid(*asked, "optimal-within", places=places_of(TOWNS), effort=effort)
+    plan = cells(*asked, mechanism="optimal-within", prior=TOWNS, effort=effort)
     chances, shape = plan.certified.mechanism.to_numpy(), plan.cells.shape
     east, north = np.divmod(np.arange(plan.cells.size), shape[1])
     gaps = [np.maximum(np.abs(part[:, None] - part) - 1, 0) * 140 for part in (east, north)]
@@ -185,7 +181,7 @@ def test_the_best_for_the_distance_keeps_the_promise_for_all_pairs_of_cells_and_
     for a, b in np.argwhere(joined):
         assert (chances[a] <= 10 * chances[b] * (1 + 1e-12)).all()
     assert (chances.max(axis=0) / chances.min(axis=0) > 10.5).any()  # and no more than asked for
-    every = plan_grid(*asked, "optimal", places=places_of(TOWNS), effort=effort)
+    every = cells(*asked, prior=TOWNS, effort=effort)
     assert plan.mean_displacement < 0.6 * every.mean_displacement
     assert (plan.construction, every.construction) == ("optimal-within", "optimal")
     assert plan.promise.endswith("may differ by as much.")
@@ -194,14 +190,13 @@ def test_the_best_for_the_distance_keeps_the_promise_for_all_pairs_of_cells_and_
 
 def test_the_best_for_the_distance_blurs_files_and_is_proved_again(tmp_path):
     (tmp_path / "in.csv").write_text("lon,lat\n-3.995,40.005\n17,80\n")
-    done = locate(tmp_path / "in.csv", region=SMALL, within="400 m", factor=10, cell="140 m",
-                  mechanism="optimal-within", prior=TOWNS, output=tmp_path / "out.csv",
-                  effort=Effort(gap=0.05))
+    done = cells(SMALL, "400 m", 10, "140 m", mechanism="optimal-within", prior=TOWNS,
+                 effort=Effort(gap=0.05)).blur(tmp_path / "in.csv", output=tmp_path / "out.csv")
     assert load(tmp_path / "out.csv.mechanism.json").mechanism == done.plan.certified.mechanism
     document = json.loads((tmp_path / "out.csv.mechanism.json").read_text())
     assert document["construction"]["name"] == "optimal-within"
     with pytest.raises(BadInput, match="made for meters"):
-        plan_grid(SMALL, "400 m", 10, "130 m", "optimal-within", loss="squared")
+        cells(SMALL, "400 m", 10, "130 m", mechanism="optimal-within", loss="squared")
 
 
 def test_cells_whose_centers_are_just_so_far_apart_are_joined():

@@ -10,7 +10,7 @@ from tightrope import receipt_theorems
 from tightrope.errors import BadInput
 from tightrope.exact import Level
 from tightrope.files import load
-from tightrope.locations import Handling, Rows, locate, plan_traces
+from tightrope.locations import Handling, Rows, noise, traces
 from tightrope.locations.allowed import allowed_of
 from tightrope.samplers import SeededSource
 from tightrope.spaces import Region
@@ -21,7 +21,7 @@ BOX = Region.box(-4, 40, -3, 41)
 
 @pytest.mark.parametrize("fresh", [1, 4, 100])
 def test_a_trace_costs_the_level_and_nearly_all_of_it_is_used(fresh):
-    plan = plan_traces("Spain", "20 m", 2, fresh=fresh)
+    plan = traces("Spain", "20 m", 2, fresh=fresh)
     assert plan.level == Level.ratio(2)
     smallest = plan.certified.certificate.smallest
     assert np.log(1.9999) < smallest.upper <= np.nextafter(np.log(2), 1)
@@ -33,7 +33,7 @@ def test_a_trace_costs_the_level_and_nearly_all_of_it_is_used(fresh):
 def test_the_document_beside_a_trace_is_that_of_the_whole_trace(tmp_path, capsys):
     file, out = tmp_path / "in.csv", tmp_path / "out.csv"
     file.write_text("lon,lat,who\n" + "-3.5,40.5,a\n" * 3)
-    done = locate(file, output=out, person="who", fresh=3, jump="9 km", **ASKED)
+    done = traces(**ASKED, fresh=3, jump="9 km").blur(file, output=out, person="who")
     beside = tmp_path / "out.csv.mechanism.json"
     held = json.loads(beside.read_text())
     assert held["mechanism"]["form"] == "trace"
@@ -51,8 +51,8 @@ def test_a_long_trace_has_few_positions_and_a_far_move_is_followed():
     lon = np.where(np.arange(600) < 300, -3.9, -3.1)
     frame = {"lon": lon, "lat": np.full(600, 40.5), "who": ["a"] * 600, "day": list(range(600))}
     asked = {**ASKED, "within": "20 m", "factor": 10}
-    done = locate(frame, fresh=3, jump="8 km", person="who", keep=["day"],
-                  source=SeededSource(8), **asked)
+    done = traces(**asked, fresh=3, jump="8 km").blur(
+        frame, person="who", keep=["day"], source=SeededSource(8))
     assert list(done.table) == ["lon", "lat", "day"]
     places = list(dict.fromkeys(zip(done.lon.tolist(), done.lat.tolist(), strict=True)))
     assert 2 <= len(places) <= 4  # the middle, where all start, may be among them
@@ -66,7 +66,7 @@ def test_one_position_for_each_place_of_a_person_and_the_column_is_not_put_out(t
     file, out = tmp_path / "in.csv", tmp_path / "out.csv"
     rows = [("a", "home"), ("a", "work"), ("b", "home"), ("a", "home"), ("b", "home"), ("a", "")]
     file.write_text("lon,lat,who,at\n" + "".join(f"-3.5,40.5,{p},{q}\n" for p, q in rows))
-    done = locate(file, output=out, person="who", place="at", visits_are_public=True, **ASKED)
+    done = noise(**ASKED).blur(file, output=out, person="who", place="at", visits_are_public=True)
     lon = done.lon.tolist()
     assert lon[0] == lon[3]
     assert lon[2] == lon[4]
@@ -80,11 +80,7 @@ def test_one_position_for_each_place_of_a_person_and_the_column_is_not_put_out(t
     ({"place": "at"}, "visits are public"),
     ({"place": "geohash", "visits_are_public": True}, "who came back"),
     ({"place": "Lon", "visits_are_public": True}, "who came back"),
-    ({"place": "at", "visits_are_public": True, "fresh": 2}, "not both"),
-    ({"person": "who"}, "number of fresh positions"),
-    ({"jump": "1 km"}, "number of fresh positions"),
-    ({"fresh": 0}, "from 1 to 100"),
-    ({"fresh": 2, "mechanism": "exponential", "cell": "40 m"}, "planar noise"),
+    ({"person": "who"}, "in a trace"),
     ({"to": []}, "at least one point"),
     ({"to": [(40, 95)]}, "in that order"),
     ({"to": {"type": "Point", "coordinates": ["a", 2]}}, "in that order"),
@@ -93,7 +89,15 @@ def test_one_position_for_each_place_of_a_person_and_the_column_is_not_put_out(t
 def test_what_cannot_be_shared_is_refused(changes, said):
     frame = {"lon": [-3.7], "lat": [40.4], "who": ["a"], "at": ["home"]}
     with pytest.raises(BadInput, match=said):
-        locate(frame, **{**ASKED, **changes})
+        noise(**ASKED).blur(frame, **changes)
+
+
+def test_what_a_trace_cannot_have_is_refused():
+    with pytest.raises(BadInput, match="leave out the column of places"):
+        traces(**ASKED, fresh=2).blur({"lon": [-3.7], "lat": [40.4], "at": ["home"]}, place="at",
+                                      visits_are_public=True)
+    with pytest.raises(BadInput, match="from 1 to 100"):
+        traces(**ASKED, fresh=0)
 
 
 def test_outputs_move_to_the_nearest_allowed_point_and_no_farther(tmp_path):
@@ -107,7 +111,7 @@ def test_outputs_move_to_the_nearest_allowed_point_and_no_farther(tmp_path):
     assert np.mean((np.stack([x, y], axis=1) == near).all(axis=1)) > 0.99
     file = tmp_path / "p.csv"
     file.write_text("lon,lat\n-3.5,40.5\n-3.9,40.9\n")
-    done = locate({"lon": [-3.5] * 50, "lat": [40.5] * 50}, to=file, **ASKED)
+    done = noise(**ASKED).blur({"lon": [-3.5] * 50, "lat": [40.5] * 50}, to=file)
     assert {*zip(done.lon.tolist(), done.lat.tolist(), strict=True)} <= {(-3.5, 40.5),
                                                                         (-3.9, 40.9)}
 
@@ -152,8 +156,8 @@ def test_traces_of_two_people_are_apart_whatever_rows_are_unusable(rule):
     lon[::10] = np.nan
     frame = {"lon": lon, "lat": np.full(count, 40.5), "who": [f"p{k % 2}" for k in range(count)]}
     asked = {**ASKED, "within": "20 m", "factor": 50}
-    done = locate(frame, fresh=2, jump="15 km", person="who", unusable=rule, keep="who",
-                  source=SeededSource(5), **asked)
+    done = traces(**asked, fresh=2, jump="15 km").blur(
+        frame, person="who", unusable=rule, keep="who", source=SeededSource(5))
     people = np.array(done.table["who"])
     assert done.rows == (count if rule == "center" else count - count // 10)
     for person, truth in (("p0", -3.1), ("p1", -3.9)):
@@ -163,8 +167,8 @@ def test_traces_of_two_people_are_apart_whatever_rows_are_unusable(rule):
 
 def test_outputs_of_traces_are_cut_to_the_region():
     frame = {"lon": [-3.0001] * 40, "lat": [40.5] * 40, "who": list(range(40))}
-    plain, cut = (locate(frame, fresh=1, jump="1 km", person="who", cut=cut,
-                         source=SeededSource(9), **ASKED) for cut in (False, True))
+    plain, cut = (traces(**ASKED, fresh=1, jump="1 km").blur(
+        frame, person="who", cut=cut, source=SeededSource(9)) for cut in (False, True))
     region = plain.plan.space.region
     edge = region.hull[:, 0].max() / 64 + 0.2
     east = [region.plane.project(done.lon, done.lat)[0].max() for done in (plain, cut)]
@@ -173,7 +177,7 @@ def test_outputs_of_traces_are_cut_to_the_region():
 
 
 def test_without_a_jump_the_bar_grows_with_the_logarithm_of_the_rows():
-    plans = {k: plan_traces("-4,40,-3,41", "200 m", 2, fresh=2, rows=k) for k in (10, 100, 1000)}
+    plans = {k: traces("-4,40,-3,41", "200 m", 2, fresh=2, rows=k) for k in (10, 100, 1000)}
     far = plans[10].position.far_displacement
     noise = plans[10].mechanism.tests
     decade = float(noise.step * np.log(10) / np.log(float(noise.ratio)) * plans[10].space.step)

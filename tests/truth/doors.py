@@ -13,7 +13,7 @@ import numpy as np
 from tests.truth.judge import Tally
 from tightrope import curves, networks
 from tightrope.constructions import randomized_response, subset_selection
-from tightrope.locations import locate
+from tightrope.locations import noise
 from tightrope.privacy import Certified
 from tightrope.samplers import SeededSource, draw_indices
 from tightrope.spaces import Network
@@ -175,8 +175,8 @@ def counted_triangles(repetitions: int) -> list[Tally]:
 def displacements(repetitions: int) -> list[Tally]:
     """Positions move as far as stated on average, and 95 % of them no farther than stated."""
     lon, lat = -3.5, 40.5
-    found = locate({"lon": [lon] * repetitions, "lat": [lat] * repetitions}, region="-4,40,-3,41",
-                   within="200 m", factor=2, source=SeededSource(19))
+    found = noise("-4,40,-3,41", "200 m", 2).blur(
+        {"lon": [lon] * repetitions, "lat": [lat] * repetitions}, source=SeededSource(19))
     told = found.as_json()
     far = _meters(np.array(found.table["lon"]), np.array(found.table["lat"]), lon, lat)
     held = Tally("displacement", stated=0.95, expected=told["expected_displacement"])

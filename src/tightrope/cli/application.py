@@ -14,7 +14,6 @@ from tightrope.cli.declare import declare
 from tightrope.cli.design import design
 from tightrope.cli.draw import draw
 from tightrope.cli.estimate import estimate
-from tightrope.cli.heatmap import heatmap
 from tightrope.cli.inspect import inspect
 from tightrope.cli.ledger import ledger
 from tightrope.cli.locate import locate
@@ -66,7 +65,7 @@ def tightrope(
 _COMMANDS: dict[str, tuple[Callable[..., None] | typer.Typer, ...]] = {
     "Publish statistics": (declare, release, ledger, curve),
     "Ask and randomize": (survey, sanitize, estimate),
-    "Places and graphs": (locate, heatmap, network),
+    "Places and graphs": (locate, network),
     "Mechanisms": (design, compare, tradeoff, draw),
     "Proof": (verify, inspect, certify),
     "Research": (reproduce, theory),

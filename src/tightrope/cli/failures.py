@@ -165,9 +165,9 @@ def _usage_sentence(error: UsageError) -> str:
     context = getattr(error, "ctx", None)
     command = getattr(context, "command_path", "tightrope")
     found = error.format_message() or "a command is missing"
-    name = str(getattr(getattr(context, "command", None), "name", ""))
-    unknown = re.match("No such (?:command|option):? '?([-\\w]+)", found)
-    if unknown and (place := new_spelling(name, unknown[1])):
+    unknown = re.match("No such (?:command|option):? '?([^\\s']+)", found)
+    path = command.removeprefix("tightrope").strip()
+    if unknown and (place := new_spelling(path, unknown[1])):
         return f"{unknown[1]} is now: {place}"
     message = _sentence(found.replace("Value error, ", ""))  # what Typer says of a choice
     typed = str(getattr(error, "option_name", ""))

@@ -1,4 +1,4 @@
-"""The pages of `tightrope locate`: a plan, traces, what was put out, and a comparison."""
+"""The pages of `tightrope locate`: a plan of any kind, what was put out, and a comparison."""
 
 from __future__ import annotations
 
@@ -12,13 +12,14 @@ from tightrope.locations import (
     Located,
     LocationComparison,
     LocationPlan,
+    Plan,
     TracePlan,
     shown,
 )
 from tightrope.tables import SORTED
 
 
-def show_plan(screen: Console, plan: LocationPlan, promise: str | None = None) -> None:
+def _show_noise(screen: Console, plan: LocationPlan, promise: str | None) -> None:
     """What is declared, what it costs in meters, and the promise."""
     space = plan.space
     screen.print(facts([
@@ -51,7 +52,7 @@ def _told_cells(plan: LocationPlan) -> str:
     return f"{told}, coarse beside the noise, so that less is gained" if remap.coarse else told
 
 
-def show_traces(screen: Console, plan: TracePlan) -> None:
+def _show_traces(screen: Console, plan: TracePlan) -> None:
     """A plan for traces of which a few positions are fresh."""
     screen.print(facts([
         ("region", plan.space.region.text),
@@ -63,16 +64,22 @@ def show_traces(screen: Console, plan: TracePlan) -> None:
     paragraph(screen, plan.promise)
 
 
+def show_plan(screen: Console, plan: Plan, promise: str | None = None) -> None:
+    """A plan of any kind, and the promise."""
+    match plan:
+        case LocationPlan():
+            _show_noise(screen, plan, promise)
+        case TracePlan():
+            _show_traces(screen, plan)
+        case GridPlan():
+            screen.print(facts([("mechanism", repr(plan)),
+                                ("the best on these cells", _best(plan))]))
+            paragraph(screen, promise or plan.promise)
+
+
 def show_located(screen: Console, done: Located) -> None:
     """What was put out, by which mechanism, and what stays in clear."""
-    plan = done.plan
-    if isinstance(plan, LocationPlan):
-        show_plan(screen, plan, done.promise)
-    elif isinstance(plan, TracePlan):
-        show_traces(screen, plan)
-    else:
-        screen.print(facts([("mechanism", repr(plan)), ("the best on these cells", _best(plan))]))
-        paragraph(screen, done.promise)
+    show_plan(screen, done.plan, done.promise)
     rule = {Unusable.CENTER: "drawn as from the middle of the region",
             Unusable.DROP: "dropped: which rows had none is in clear"}[done.handling.unusable]
     screen.print(facts([

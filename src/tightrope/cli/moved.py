@@ -8,21 +8,35 @@ COMMANDS = {
         "laplace", "noise", "polytope", "prior", "query", "questions", "response", "thresholds",
     )},
     "account": "ledger account",
+    "heatmap": "locate heatmap",
 }
 OPTIONS = {
     ("design", "--maximize"): "theory measure SPACE MEASURE",
     ("tradeoff", "--radius"): "theory accuracy SPACE --radius NUMBER --failure NUMBER",
     ("tradeoff", "--failure"): "theory accuracy SPACE --radius NUMBER --failure NUMBER",
+    **{("locate blur", name): "locate traces --fresh K" for name in ("--fresh", "--jump")},
+    ("locate blur", "--time"): "locate cells --cell LENGTH --time SECONDS",
+    **{("locate blur", name): "locate compare" for name in (
+        "--compare", "--loss", "--facilities", "--speed")},
 }
+_BLUR = "locate blur [FILE] --region REGION --within LENGTH --factor NUMBER"
 
 
 def new_spelling(command: str, word: str) -> str | None:
     """The command that took the place of a word typed after `command`; None if there is none.
 
-    >>> new_spelling("tightrope", "thresholds")
+    >>> new_spelling("", "thresholds")
     'tightrope theory thresholds'
     >>> new_spelling("design", "--maximize")
     'tightrope theory measure SPACE MEASURE'
+
+    Options and files that follow `locate` are meant for its first command.
+
+    >>> new_spelling("locate", "trips.csv")
+    'tightrope locate blur [FILE] --region REGION --within LENGTH --factor NUMBER'
     """
-    place = COMMANDS.get(word) if command == "tightrope" else OPTIONS.get((command, word))
+    if command == "locate" and (word.startswith("--") or "." in word):
+        place: str | None = "locate compare" if word == "--compare" else _BLUR
+    else:
+        place = COMMANDS.get(word) if command == "" else OPTIONS.get((command, word))
     return None if place is None else f"tightrope {place}"

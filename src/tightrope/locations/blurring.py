@@ -8,9 +8,9 @@ that two outputs are equal would then tell that somebody came back.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, ClassVar, Final, Protocol
 
 import numpy as np
 import pyarrow as pa
@@ -18,18 +18,47 @@ import pyarrow.compute as pc
 
 from tightrope.choices import Unusable, member_of
 from tightrope.errors import BadInput
-from tightrope.exact import FloatArray, IntArray
+from tightrope.exact import FloatArray, IntArray, Level
 from tightrope.locations.allowed import Allowed
-from tightrope.locations.grids import GridPlan
-from tightrope.locations.planning import LocationPlan
+from tightrope.locations.places import Places
 from tightrope.locations.rows import DERIVED, Rows, check_kept
-from tightrope.locations.traces import TracePlan
+from tightrope.privacy import Certified
 from tightrope.samplers import SYSTEM, Source
+from tightrope.spaces import Positions
 
-AnyPlan = LocationPlan | GridPlan | TracePlan
 _DECIMALS: Final = 7
 """Places of a degree in outputs: about a centimeter."""
 _BATCH: Final = 1 << 18
+
+
+class Plan(Protocol):
+    """A proved mechanism for positions, whatever its kind.
+
+    `traced` says that all rows of a person are drawn together; `refused` has a sentence for each
+    declaration of rows that does not apply.
+    """
+
+    traced: ClassVar[bool]
+    refused: ClassVar[Mapping[str, str]]
+
+    @property
+    def certified(self) -> Certified: ...
+    @property
+    def space(self) -> Positions: ...
+    @property
+    def prior(self) -> Places | None: ...
+    @property
+    def releases(self) -> int: ...
+    @property
+    def level(self) -> Level: ...
+    @property
+    def mean_displacement(self) -> float: ...
+    @property
+    def promise(self) -> str: ...
+    @property
+    def draw(self) -> Callable[..., tuple[FloatArray, FloatArray]]: ...
+    def made(self) -> dict[str, Any]: ...
+    def as_json(self) -> dict[str, Any]: ...
 
 
 @dataclass(frozen=True)
@@ -84,7 +113,7 @@ def _codes(column: pa.ChunkedArray) -> IntArray:
 
 
 def blurred(
-    plan: AnyPlan, rows: Rows, handling: Handling,
+    plan: Plan, rows: Rows, handling: Handling,
     progress: Callable[[int], None] | None = None, source: Source = SYSTEM,
 ) -> Rows:
     """The rows with new positions, and the columns that stay."""
@@ -95,7 +124,7 @@ def blurred(
         groups = None if groups is None else np.unique(groups[fits], return_inverse=True)[1]
     else:
         middle = plan.space.region.plane
-        before = _before(fits, groups) if isinstance(plan, TracePlan) else np.arange(len(lon))
+        before = _before(fits, groups) if plan.traced else np.arange(len(lon))
         held = (before >= 0) & fits[before]
         lon = np.where(held, lon[before], middle.lon)
         lat = np.where(held, lat[before], middle.lat)
@@ -119,12 +148,12 @@ def _before(fits: Any, people: IntArray | None) -> IntArray:
 
 
 def _drawn(
-    plan: AnyPlan, lon: FloatArray, lat: FloatArray, groups: IntArray | None, handling: Handling,
+    plan: Plan, lon: FloatArray, lat: FloatArray, groups: IntArray | None, handling: Handling,
     progress: Callable[[int], None] | None, source: Source,
 ) -> tuple[FloatArray, FloatArray]:
-    if isinstance(plan, TracePlan):
+    if plan.traced:
         people = np.zeros(len(lon), np.int64) if groups is None else groups
-        return plan.blur(lon, lat, people, cut=handling.cut, source=source)
+        return plan.draw(lon, lat, people, cut=handling.cut, source=source)
     if groups is not None and handling.place is not None:
         _, first, which = np.unique(groups, return_index=True, return_inverse=True)
         x, y = _drawn(plan, lon[first], lat[first], None, handling, progress, source)
@@ -132,7 +161,7 @@ def _drawn(
     new: tuple[FloatArray, FloatArray] = np.empty(len(lon)), np.empty(len(lon))
     for start in range(0, len(lon), _BATCH):
         part = slice(start, start + _BATCH)
-        moved: Sequence[Any] = plan.blur(lon[part], lat[part], cut=handling.cut, source=source)
+        moved: Sequence[Any] = plan.draw(lon[part], lat[part], cut=handling.cut, source=source)
         for held, made in zip(new, moved, strict=True):
             held[part] = made
         if progress is not None:

@@ -36,7 +36,7 @@ from flint import ctx
 
 from tightrope.constructions import Effort, design
 from tightrope.exact import FloatArray, Level, ball_of
-from tightrope.locations.cells import Cells
+from tightrope.locations.covering import Cells
 from tightrope.locations.nearness import best_near, near_space
 from tightrope.spaces import PER_METER, Region, grid
 from tightrope.utility import Prior, uniform

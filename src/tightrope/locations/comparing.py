@@ -15,31 +15,30 @@ from typing import Any, Final
 
 import numpy as np
 
-from tightrope.choices import Blur, Cost, member_of
+from tightrope.choices import Blur, CellBlur, Cost, member_of
 from tightrope.constructions import Effort, design
 from tightrope.errors import BadInput, CannotCheck, Infeasible
 from tightrope.exact import FloatArray, IntArray, Level, own
 from tightrope.locations.bounds import block_bound, even_bound
-from tightrope.locations.cells import Cells, region_cells
-from tightrope.locations.grids import NEAR, GridPlan, cell_level, plan_grid
+from tightrope.locations.covering import Cells, region_cells
+from tightrope.locations.grids import NEAR, GridPlan, cell_level
+from tightrope.locations.grids import cells as plan_cells
 from tightrope.locations.losses import PositionLoss
 from tightrope.locations.nearness import best_near, near_space
 from tightrope.locations.places import Places, places_of
-from tightrope.locations.planning import LocationPlan, plan_locations
+from tightrope.locations.planning import LocationPlan, noise
 from tightrope.mechanisms import FiniteMechanism
 from tightrope.samplers import SYSTEM, Source
 from tightrope.spaces import grid
 from tightrope.utility import best_remap, euclidean, uniform
 
-CONSTRUCTIONS: Final = tuple(one.value for one in Blur
-                             if one not in (Blur.PLANAR, Blur.STEPS))
 _DRAWS: Final = 20_000
 _FEW: Final = 1_024
 """Cells up to which an adversary's best guess is worked out."""
 _SECONDS: Final = 30.0
 """How long blocks of cells are solved."""
 _SOLVED: Final = 150
-"""Cells up to which the optimum is sought here; `plan_grid` goes further."""
+"""Cells up to which the optimum is sought here; `locations.cells` goes further."""
 
 _METERS, _CELL = PositionLoss(Cost.METERS), PositionLoss(Cost.CELL)
 
@@ -89,7 +88,7 @@ class LocationComparison:
         own(self)
 
     def as_json(self) -> dict[str, Any]:
-        """The object that `tightrope locate --compare --json` prints."""
+        """The object that `tightrope locate compare --json` prints."""
         return self.plan.as_json() | {
             "comparison": [vars(row) for row in self.rows],
             "cell": self.cell,
@@ -129,8 +128,8 @@ def compare_locations(
     >>> [row.name for row in found.rows][:2], 0 < found.bound < found.rows[0].mean
     (['planar noise', 'planar noise, cut'], True)
     """
-    plan = plan_locations(region, within, factor)
-    smooth = plan_locations(plan.space.region, within, factor, mechanism=Blur.PLANAR_LAPLACE)
+    plan = noise(region, within, factor)
+    smooth = noise(plan.space.region, within, factor, mechanism=Blur.PLANAR_LAPLACE)
     if cell is None:
         cell = f"{float(plan.space.within / 10):.10g} m"
     places = None if prior is None else places_of(prior)
@@ -140,20 +139,20 @@ def compare_locations(
     truth = _spread(cells, draws, source) if places is None else _known(cells, places, draws,
                                                                          source)
     rows = [
-        _row("planar noise", None, asked, truth, lambda a, b: plan.blur(a, b, source=source)),
+        _row("planar noise", None, asked, truth, lambda a, b: plan.draw(a, b, source=source)),
         _row("planar noise, cut", None, asked, truth,
-             lambda a, b: plan.blur(a, b, cut=True, source=source)),
+             lambda a, b: plan.draw(a, b, cut=True, source=source)),
         _row("planar Laplace noise", None, asked, truth,
-             lambda a, b: smooth.blur(a, b, source=source)),
+             lambda a, b: smooth.draw(a, b, source=source)),
     ]
     if places is not None:
         rows.append(_moved("planar noise, moved by the prior", Blur.PLANAR, asked, truth, source))
-    stepped = plan_locations(plan.space.region, within, plan.factor, mechanism=Blur.STEPS)
+    stepped = noise(plan.space.region, within, plan.factor, mechanism=Blur.STEPS)
     rows.append(_row("noise in steps, cut", None, asked, truth,
-                     lambda a, b: stepped.blur(a, b, cut=True, source=source)))
+                     lambda a, b: stepped.draw(a, b, cut=True, source=source)))
     if places is not None:
         rows.append(_moved("noise in steps, moved by the prior", Blur.STEPS, asked, truth, source))
-    rows += [_on_cells(name, asked, truth, source) for name in CONSTRUCTIONS]
+    rows += [_on_cells(name, asked, truth, source) for name in CellBlur]
     return LocationComparison(plan, tuple(rows), float(cells.space.step), cells.size, draws,
                               *_bound(asked), places, cost, _near_bound(asked))
 
@@ -175,32 +174,32 @@ class _Asked:
 
 
 def _moved(
-    name: str, noise: str, asked: _Asked, truth: tuple[FloatArray, FloatArray], source: Source
+    name: str, law: Blur, asked: _Asked, truth: tuple[FloatArray, FloatArray], source: Source
 ) -> LocationRow:
     plan = asked.plan
     try:
-        made = plan_locations(plan.space.region, asked.within, plan.factor, places=asked.places,
-                              mechanism=noise)
+        made = noise(plan.space.region, asked.within, plan.factor, prior=asked.places,
+                              mechanism=law)
     except BadInput as absent:
         return LocationRow(name, None, reason=str(absent))
-    return _row(name, None, asked, truth, lambda a, b: made.blur(a, b, source=source))
+    return _row(name, None, asked, truth, lambda a, b: made.draw(a, b, source=source))
 
 
 def _on_cells(
-    name: str, asked: _Asked, truth: tuple[FloatArray, FloatArray], source: Source
+    name: CellBlur, asked: _Asked, truth: tuple[FloatArray, FloatArray], source: Source
 ) -> LocationRow:
     cells = asked.cells
-    if name in (Blur.OPTIMAL, Blur.OPTIMAL_WITHIN) and not asked.solved:
-        return LocationRow(name, cells.size,
+    if name in (CellBlur.OPTIMAL, CellBlur.OPTIMAL_WITHIN) and not asked.solved:
+        return LocationRow(name.value, cells.size,
                            reason=f"sought on up to {_SOLVED} cells, beyond with --time.")
     try:
-        made = plan_grid(cells.space.region, asked.within, asked.plan.factor, asked.cell, name,
-                         places=asked.places, effort=asked.effort or NEAR,
-                         loss=asked.loss.on_cells(cells))
+        made = plan_cells(cells.space.region, asked.within, asked.plan.factor, asked.cell,
+                          mechanism=name, prior=asked.places, effort=asked.effort or NEAR,
+                          loss=asked.loss.on_cells(cells))
     except (Infeasible, CannotCheck, BadInput) as absent:
-        return LocationRow(name, cells.size, reason=str(absent))
-    found = _row(f"{name} on cells", cells.size, asked, truth,
-                 lambda a, b: made.blur(a, b, source=source))
+        return LocationRow(name.value, cells.size, reason=str(absent))
+    found = _row(f"{name.value} on cells", cells.size, asked, truth,
+                 lambda a, b: made.draw(a, b, source=source))
     return LocationRow(**{**vars(found), "adversary": _adversary(made)})
 
 

@@ -12,6 +12,7 @@ next to nothing for its cells, and positions that are nearer may differ by as mu
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isqrt
@@ -19,14 +20,15 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from tightrope.choices import Blur
+from tightrope.choices import CellBlur, member_of
 from tightrope.constructions import Effort, design
 from tightrope.errors import BadInput
 from tightrope.exact import FloatArray, Level, short_text, sizes
-from tightrope.locations.cells import Cells, region_cells
+from tightrope.locations.covering import Cells, region_cells
 from tightrope.locations.lengths import shown
+from tightrope.locations.located import Blurring
 from tightrope.locations.nearness import best_near, near_space
-from tightrope.locations.places import Places
+from tightrope.locations.places import Places, places_of
 from tightrope.locations.planning import NEARER, check_promise, promised, shaped
 from tightrope.locations.remapping import Remap, listed_remap, spread_remap
 from tightrope.mechanisms import FiniteMechanism, KernelMechanism
@@ -40,7 +42,7 @@ NEAR = Effort(gap=1e-3)
 
 
 @dataclass(frozen=True, repr=False)
-class GridPlan:
+class GridPlan(Blurring):
     """A proved mechanism on the cells of a region; with a public prior, what outputs become.
 
     `near` says that the promise is kept at its distance alone, not a level for each meter.
@@ -51,7 +53,12 @@ class GridPlan:
     factor: Fraction
     remap: Remap | None = None
     near: bool = False
+    prior: Places | None = None
     releases: ClassVar[int] = 1
+    traced: ClassVar[bool] = False
+    refused: ClassVar[Mapping[str, str]] = {
+        "cut": "outputs are centers of cells of the region: there is nothing to cut.",
+    }
 
     @property
     def certified(self) -> Certified:
@@ -61,12 +68,17 @@ class GridPlan:
     @property
     def construction(self) -> str:
         """The name of the mechanism."""
-        return Blur.OPTIMAL_WITHIN.value if self.near else self.solution.construction
+        return CellBlur.OPTIMAL_WITHIN.value if self.near else self.solution.construction
 
     @property
     def space(self) -> Positions:
         """Region, distance and cells."""
         return self.cells.space
+
+    @property
+    def level(self) -> Level:
+        """What a row costs."""
+        return Level.ratio(self.factor)
 
     @property
     def mean_displacement(self) -> float:
@@ -78,8 +90,12 @@ class GridPlan:
         """What is promised, in one sentence."""
         return promised(self.space, self.factor) + (NEARER if self.near else "")
 
+    def made(self) -> dict[str, Any]:
+        """How the mechanism was made, for its document."""
+        return {"name": self.construction, "remapped": self.remap is not None}
+
     def as_json(self) -> dict[str, Any]:
-        """The plan as `tightrope locate --json` states it; lengths in meters."""
+        """The plan as `tightrope locate cells --json` states it; lengths in meters."""
         certificate, solution = self.certified.certificate, self.solution
         return shaped({
             "certified": True,
@@ -87,7 +103,7 @@ class GridPlan:
             "evidence": certificate.evidence.value,
             "statement": certificate.statement,
             "neighbors": self.space.relation,
-            **Level.ratio(self.factor).as_json(),
+            **self.level.as_json(),
             "factor": str(self.factor),
             "within": float(self.space.within),
             "unit": "m",
@@ -104,7 +120,7 @@ class GridPlan:
             "promise": self.promise,
         })
 
-    def blur(
+    def draw(
         self, lon: FloatArray, lat: FloatArray, *, cut: bool = False, source: Source = SYSTEM
     ) -> tuple[FloatArray, FloatArray]:
         """New positions, centers of cells: they are never outside."""
@@ -119,41 +135,46 @@ class GridPlan:
                 f"{shown(self.mean_displacement)})")
 
 
-def plan_grid(
-    region: Any, within: str, factor: Any, cell: str, construction: str, *,
-    places: Places | None = None, loss: LossLike = "euclidean", effort: Effort = NEAR,
+def cells(
+    region: Any, within: str, factor: Any, cell: str, *,
+    mechanism: CellBlur | str = CellBlur.OPTIMAL, prior: Any = None,
+    loss: LossLike = "euclidean", effort: Effort = NEAR,
 ) -> GridPlan:
-    """A construction of the catalog on the cells of a region, proved for true positions.
+    """A construction on the cells of a region, of a declared width, proved for true positions.
 
-    Public `places` make a prior: the optimum is sought for it, and outputs of other mechanisms
-    are moved to the cell that is best given them, which costs nothing. "optimal-within" is the
-    optimum for the promise at its distance alone, for meters.
+    A `prior` is a file or a frame of public places with weights, never the positions themselves:
+    the optimum is sought for it, and outputs of other mechanisms are moved to the cell that is
+    best given it, which costs nothing. "optimal-within" is the optimum for the promise at its
+    distance alone, for meters. The `effort` is for the optimum.
 
-    >>> plan_grid("-4,40,-3.99,40.01", "400 m", 10, "100 m", "exponential")
+    >>> cells("-4,40,-3.99,40.01", "400 m", 10, "100 m", mechanism="exponential")
     GridPlan(exponential on 9 × 13 cells of 100 m, factor 10 within 400 m: mean displacement 429 m)
     """
-    cells = region_cells(region, within, cell)
-    ratio = check_promise(cells.space.region, within, factor)
-    level = cell_level(cells, ratio)
-    space = grid(cells.shape, cells.space.step)
-    prior = uniform if places is None else cells.prior(places)
-    if construction == Blur.OPTIMAL_WITHIN:
-        return _plan_within(cells, ratio, prior, loss, effort)
-    found = design(space, level, prior=prior, loss=loss, construction=construction, effort=effort)
-    remap = None if places is None else _best_cells(found, cells, places)
-    return GridPlan(found, cells, ratio, remap)
+    chosen = member_of(CellBlur, mechanism, "mechanism")
+    cover = region_cells(region, within, cell)
+    ratio = check_promise(cover.space.region, within, factor)
+    places = None if prior is None else places_of(prior)
+    shares = uniform if places is None else cover.prior(places)
+    if chosen is CellBlur.OPTIMAL_WITHIN:
+        return _plan_within(cover, ratio, shares, places, loss, effort)
+    solution = design(grid(cover.shape, cover.space.step), cell_level(cover, ratio), prior=shares,
+                      loss=loss, construction=chosen.value, effort=effort)
+    remap = None if places is None else _best_cells(solution, cover, places)
+    return GridPlan(solution, cover, ratio, remap, prior=places)
 
 
 def _plan_within(
-    cells: Cells, factor: Fraction, prior: PriorLike, loss: LossLike, effort: Effort
+    cells: Cells, factor: Fraction, shares: PriorLike, places: Places | None, loss: LossLike,
+    effort: Effort,
 ) -> GridPlan:
     """Positions at most `within` apart are in the same cell or in two that are joined."""
     if loss != "euclidean":
-        raise BadInput(f"{Blur.OPTIMAL_WITHIN.value!r} is made for meters; expected no other loss.")
+        raise BadInput(f"{CellBlur.OPTIMAL_WITHIN.value!r} is made for meters; expected no other "
+                       "loss.")
     step = cells.space.step
     space = near_space(cells.shape, step, cells.space.within, anywhere=True)
-    found = best_near(space, cells.shape, step, Level.ratio(factor), prior, effort)
-    return GridPlan(found, cells, factor, near=True)
+    found = best_near(space, cells.shape, step, Level.ratio(factor), shares, effort)
+    return GridPlan(found, cells, factor, near=True, prior=places)
 
 
 _LISTED = isqrt(sizes.LARGEST_MATRIX)

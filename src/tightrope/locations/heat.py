@@ -80,7 +80,7 @@ class HeatPlan:
         return east / x, north / y
 
     def as_json(self) -> dict[str, Any]:
-        """The plan as `tightrope heatmap --json` without a file states it; lengths in meters."""
+        """The plan as `locate heatmap --json` without a file states it; lengths in meters."""
         return self.plan.as_json() | self.about()
 
     def about(self) -> dict[str, Any]:
@@ -110,7 +110,7 @@ class HeatMap:
         return counts_of(self.plan, self.release.answers)
 
     def as_json(self) -> dict[str, Any]:
-        """The object that `tightrope heatmap --json` prints: the release, and its cells."""
+        """The object that `tightrope locate heatmap --json` prints: the release, and its cells."""
         return self.release.as_json() | self.plan.about()
 
     def __repr__(self) -> str:

@@ -14,7 +14,7 @@ import numpy as np
 from tightrope.choices import Cost, member_of
 from tightrope.errors import BadInput
 from tightrope.exact import FloatArray, stated
-from tightrope.locations.cells import Cells
+from tightrope.locations.covering import Cells
 from tightrope.locations.places import places_of
 from tightrope.spaces import TangentPlane
 from tightrope.utility import LossLike, LossMatrix

@@ -28,6 +28,8 @@ WEIGHTS: Final = ("weight", "population", "count")
 class Places:
     """Longitudes, latitudes and weights of public places.
 
+    `origin` is the file or the frame that they were read from, never blurred with them as a prior.
+
     >>> places_of({"lon": [2.35, 5.37], "lat": [48.86, 43.3], "population": [2.1e6, 0.9e6]})
     Places(2 places)
     """
@@ -35,6 +37,7 @@ class Places:
     lon: FloatArray
     lat: FloatArray
     weight: FloatArray
+    origin: Any = None
 
     def __post_init__(self) -> None:
         for name in ("lon", "lat", "weight"):
@@ -46,28 +49,27 @@ class Places:
         if not (self.weight >= 0).all() or not 0 < self.weight.sum() < np.inf:
             raise BadInput("expected weights of places that are at least 0, and not all 0.")
 
+    def check_apart(self, positions: Any) -> None:
+        """Refuse the file or the frame that these places were read from."""
+        if self.origin is not None and (
+                self.origin is positions or same_file(self.origin, positions)):
+            raise BadInput("the prior is the positions themselves; expected public places, known "
+                           "before any position is read.")
+
     def __repr__(self) -> str:
         return f"Places({len(self.lon):,} places)"
 
 
-def places_of(given: Any, apart_from: Any = None) -> Places:
-    """Public places of a file or a frame: columns lon, lat, and weight (or population, count).
-
-    Refused if it is the very file of the positions: what is known before must not come from them.
-    """
+def places_of(given: Any) -> Places:
+    """Public places of a file or a frame: columns lon, lat, and weight (or population, count)."""
     if isinstance(given, Places):
         return given
     if isinstance(given, str | Path):
-        if same_file(given, apart_from):
-            raise BadInput("the prior is the file of the positions itself; expected public places, "
-                           "known before any position is read.")
-        return _weighted(lambda keep: read_rows(given, keep=keep))
-    if given is apart_from:
-        raise BadInput("the prior is the frame of the positions itself; expected public places.")
-    return _weighted(lambda keep: frame_rows(given, None, None, keep)[0])
+        return _weighted(lambda keep: read_rows(given, keep=keep), Path(given).resolve())
+    return _weighted(lambda keep: frame_rows(given, None, None, keep)[0], given)
 
 
-def _weighted(read: Callable[[Sequence[str]], Rows]) -> Places:
+def _weighted(read: Callable[[Sequence[str]], Rows], origin: Any) -> Places:
     """The places with the first column of weights that there is."""
     for name in WEIGHTS:
         try:
@@ -76,9 +78,9 @@ def _weighted(read: Callable[[Sequence[str]], Rows]) -> Places:
             continue
         held = rows.columns.column(0)
         if held.null_count < len(held):
-            return Places(rows.lon, rows.lat, numbers(held))
+            return Places(rows.lon, rows.lat, numbers(held), origin)
     rows = read([])
-    return Places(rows.lon, rows.lat, np.ones(len(rows.lon)))
+    return Places(rows.lon, rows.lat, np.ones(len(rows.lon)), origin)
 
 
 def same_file(given: Any, other: Any) -> bool:

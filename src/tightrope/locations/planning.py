@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from math import ceil, exp, floor, log, log10, prod
-from typing import Any, Final, assert_never
+from typing import Any, ClassVar, Final, assert_never
 
 import numpy as np
 
@@ -26,9 +26,10 @@ from tightrope.constructions import (
 )
 from tightrope.errors import BadInput
 from tightrope.exact import FloatArray, Level, short_text, stated, stated_whole
-from tightrope.locations.cells import Cells
+from tightrope.locations.covering import Cells
 from tightrope.locations.lengths import meters, shown
-from tightrope.locations.places import Places
+from tightrope.locations.located import Blurring
+from tightrope.locations.places import Places, places_of
 from tightrope.locations.regions import region_of
 from tightrope.locations.remapping import Falling, Remap, spread_remap
 from tightrope.mechanisms import LaplaceLaw, PlanarLaw, RingLaw
@@ -73,11 +74,10 @@ class Convention:
 
 
 @dataclass(frozen=True, repr=False)
-class LocationPlan:
+class LocationPlan(Blurring):
     """A proved mechanism for positions, and what it means in meters.
 
-    >>> plan = plan_locations("-4,40,-3,41", "200 m", 2)
-    >>> plan
+    >>> noise("-4,40,-3,41", "200 m", 2)
     LocationPlan(200 m, factor 2, cells of 0.2 m: mean displacement 578 m)
     """
 
@@ -85,6 +85,9 @@ class LocationPlan:
     factor: Fraction
     releases: int = 1
     remap: Remap | None = None
+    prior: Places | None = None
+    traced: ClassVar[bool] = False
+    refused: ClassVar[Mapping[str, str]] = {}
 
     @property
     def mechanism(self) -> Any:
@@ -117,6 +120,11 @@ class LocationPlan:
                 return Blur.STEPS
             case never:
                 assert_never(never)
+
+    @property
+    def level(self) -> Level:
+        """What all rows of a person cost together."""
+        return Level.ratio(self.factor)
 
     @property
     def stepped(self) -> bool:
@@ -174,7 +182,7 @@ class LocationPlan:
         return promised(self.space, self.factor, self.releases) + (
             NEARER if self.stepped else "")
 
-    def blur(
+    def draw(
         self, lon: FloatArray, lat: FloatArray, *, cut: bool = False, source: Source = SYSTEM
     ) -> tuple[FloatArray, FloatArray]:
         """New positions; with `cut`, those outside the region's hull are moved to it.
@@ -188,8 +196,14 @@ class LocationPlan:
         places = self.space.centers(*cells)
         return places if self.remap is None else self.remap.moved(*places)
 
+    def made(self) -> dict[str, Any]:
+        """How the mechanism was made, for its document."""
+        names = {Blur.PLANAR: "planar geometric", Blur.PLANAR_LAPLACE: "planar Laplace",
+                 Blur.STEPS: "noise in steps"}
+        return {"name": names[self.noise], "remapped": self.remap is not None}
+
     def as_json(self) -> dict[str, Any]:
-        """The plan as `tightrope locate --json` states it; lengths in meters."""
+        """The plan as `tightrope locate blur --json` states it; lengths in meters."""
         certificate = self.certified.certificate
         return shaped({
             "certified": True,
@@ -224,32 +238,37 @@ class LocationPlan:
                 f"{shown(self.mean_displacement)})")
 
 
-def plan_locations(
-    region: Any, within: str, factor: Any, *, releases: int = 1, places: Places | None = None,
-    cell: str | None = None, mechanism: Blur | str = Blur.PLANAR,
+def noise(
+    region: Any, within: str, factor: Any, *, mechanism: Blur | str = Blur.PLANAR,
+    releases: int = 1, prior: Any = None, cell: str | None = None,
 ) -> LocationPlan:
-    """The mechanism for positions of a region, proved; nothing is read but what is declared.
+    """Noise in the plane for positions of a region, proved; nothing is read but what is declared.
 
     `within` is a length with its unit, `factor` how far apart probabilities of positions so
     near may be; of one person up to `releases` rows are put out, which share the level (it adds
-    up, so that the noise of each is as many times as wide). With public `places`, outputs are
-    moved to the cell, of width `cell`, that is best given them, which costs nothing. The
-    `mechanism` is planar noise, planar Laplace noise that is rounded to the same cells, or noise in
-    "steps", which keeps the promise at that distance alone and has a smaller mean. Raises
-    `BadInput` for a level that no one would want, and says what it means.
+    up, so that the noise of each is as many times as wide). A `prior` is a file or a frame of
+    public places with weights, never the positions themselves: outputs are moved to the cell, of
+    width `cell`, that is best given them, which costs nothing. The `mechanism` is planar noise,
+    planar Laplace noise that is rounded to the same cells, or noise in "steps", which keeps the
+    promise at that distance alone and has a smaller mean. Raises `BadInput` for a level that no
+    one would want, and says what it means.
 
-    >>> plan_locations("-4,40,-3,41", "200 m", 2).certified.certificate.holds
+    >>> plan = noise("-4,40,-3,41", "200 m", 2)
+    >>> plan.certified.certificate.holds
     True
+    >>> plan.blur({"lon": [-3.7, -3.6], "lat": [40.4, 40.5]}).rows
+    2
 
-    >>> plan_locations("Portugal", "0.5 km", "3/2", releases=2)
+    >>> noise("Portugal", "0.5 km", "3/2", releases=2)
     LocationPlan(500 m, factor 3/2, cells of 1 m: mean displacement 4,952 m)
 
-    >>> plan_locations("-4,40,-3,41", "200 m", 2, mechanism="planar-laplace")
+    >>> noise("-4,40,-3,41", "200 m", 2, mechanism="planar-laplace")
     LocationPlan(planar Laplace, 200 m, factor 2, cells of 0.2 m: mean displacement 578 m)
 
-    >>> plan_locations("Portugal", "5 km", 100, mechanism="steps")
+    >>> noise("Portugal", "5 km", 100, mechanism="steps")
     LocationPlan(in steps, 5000 m, factor 100, cells of 10 m: mean displacement 1,545 m)
     """
+    chosen = member_of(Blur, mechanism, "mechanism")
     place, distance = region_of(region), meters(within)
     count = stated_whole(releases, "how many rows of one person are put out")
     if not 1 <= count <= MOST_RELEASES:
@@ -257,22 +276,22 @@ def plan_locations(
     ratio = check_promise(place, within, factor, count)
     space = Positions(place, distance, _step(distance))
     level = Level.ratio(ratio).scaled(Fraction(1, count))
-    match member_of(Blur, mechanism, "mechanism"):
+    match chosen:
         case Blur.PLANAR:
             proved = position_noise(space, level)
         case Blur.PLANAR_LAPLACE:
             proved = position_laplace(space, level)
         case Blur.STEPS:
             proved = position_steps(space, level)
-        case other:
-            raise BadInput(f"{other.value} is no noise on all cells of the plane.")
-    made = LocationPlan(proved, ratio, count)
-    if places is None:
+        case never:
+            assert_never(never)
+    plan = LocationPlan(proved, ratio, count)
+    if prior is None:
         if cell is not None:
-            raise BadInput("planar noise has cells of its own; a width is for other mechanisms, or "
-                           "for a prior.")
-        return made
-    return replace(made, remap=_best_cells(made, places, cell))
+            raise BadInput("noise in the plane has cells of its own; a width is for a prior.")
+        return plan
+    places = places_of(prior)
+    return replace(plan, remap=_best_cells(plan, places, cell), prior=places)
 
 
 _FINE = 3

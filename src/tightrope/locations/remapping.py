@@ -20,7 +20,7 @@ from typing import Final, TypeAlias
 import numpy as np
 
 from tightrope.exact import FloatArray, IntArray, owned
-from tightrope.locations.cells import Cells
+from tightrope.locations.covering import Cells
 from tightrope.mechanisms import FiniteMechanism
 from tightrope.utility import Problem, best_remap
 

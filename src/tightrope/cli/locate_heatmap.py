@@ -1,4 +1,4 @@
-"""`tightrope heatmap`: private counts in the cells of a region."""
+"""`tightrope locate heatmap`: private counts in the cells of a region."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tightrope.cli.asked_positions import Lat, Lon, PositionsFile, Region
 from tightrope.cli.booking import AskedBooking
-from tightrope.cli.options import LINES, Force, Json, PlotFile
+from tightrope.cli.options import Force, Json, PlotFile
 from tightrope.errors import BadInput
 
 if TYPE_CHECKING:
@@ -18,22 +19,12 @@ if TYPE_CHECKING:
 
 
 def heatmap(
-    region: Annotated[
-        str,
-        typer.Option("--region", metavar="REGION",
-                     help="Declared, never read off the data: west,south,east,north in degrees, a "
-                     "country, or a GeoJSON file of polygons."),
-    ],
+    region: Region,
     cell: Annotated[
         str, typer.Option("--cell", metavar="LENGTH", help="The width of cells: 500m, 2km.")
     ],
     epsilon: Annotated[str, typer.Option("--epsilon", metavar="E", help="The level to spend.")],
-    file: Annotated[
-        Path | None,
-        typer.Argument(metavar="[FILE]", show_default=False,
-                       help="Positions in .csv, .tsv, .parquet, .geojson or .gpx; without it, "
-                       f"only the plan. {LINES}"),
-    ] = None,
+    file: PositionsFile = None,
     person: Annotated[
         str | None,
         typer.Option("--person", metavar="NAME", show_default=False,
@@ -47,14 +38,8 @@ def heatmap(
         typer.Option("--cells", metavar="K", show_default=False,
                      help="Cells in which a person counts, at most; as many as rows if not given."),
     ] = None,
-    lon: Annotated[
-        str | None, typer.Option("--lon", metavar="NAME", help="The column of longitudes.",
-                                 show_default=False)
-    ] = None,
-    lat: Annotated[
-        str | None, typer.Option("--lat", metavar="NAME", help="The column of latitudes.",
-                                 show_default=False)
-    ] = None,
+    lon: Lon = None,
+    lat: Lat = None,
     *,
     books: AskedBooking,
     output: Annotated[
@@ -73,7 +58,7 @@ def heatmap(
     shown; nothing is read and nothing is spent. The release is a document that
     `verify` and the receipt prove, as those of `tightrope release`.
 
-    Example: tightrope heatmap trips.csv --region Spain --cell 20km --person phone
+    Example: tightrope locate heatmap trips.csv --region Spain --cell 20km --person phone
     --rows 5 --epsilon 1 --ledger books.sqlite --budget 2026 --plot map.png
     """
     from tightrope.cli.progress import working

@@ -8,15 +8,17 @@ positions are fresh is seen in the output.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from tightrope.constructions import trace_noise
 from tightrope.errors import BadInput
 from tightrope.exact import FloatArray, IntArray, Level, short_text, stated_whole
 from tightrope.locations.lengths import meters, shown
-from tightrope.locations.planning import LocationPlan, plan_locations
+from tightrope.locations.located import Blurring
+from tightrope.locations.planning import LocationPlan, noise
 from tightrope.mechanisms import MOST_FRESH, NoiseSum
 from tightrope.privacy import Certified
 from tightrope.samplers import SYSTEM, Source, draw_traces
@@ -27,18 +29,25 @@ _CONFIDENCE: Final = Fraction(95, 100)
 
 
 @dataclass(frozen=True, repr=False)
-class TracePlan:
+class TracePlan(Blurring):
     """Fresh positions of planar noise, and the noise that decides when one is drawn.
 
     `position` is the noise of a fresh one by itself.
 
-    >>> plan_traces("-4,40,-3,41", "200 m", 2, fresh=3)
+    >>> traces("-4,40,-3,41", "200 m", 2, fresh=3)
     TracePlan(200 m, factor 2, at most 3 fresh positions: each off by 3,469 m on average)
     """
 
     certified: Certified
     position: LocationPlan
     jump: Fraction
+    prior: ClassVar[None] = None
+    releases: ClassVar[int] = 1
+    traced: ClassVar[bool] = True
+    refused: ClassVar[Mapping[str, str]] = {
+        "place": "positions of places are drawn by noise or on cells; a trace has none: leave out "
+                 "the column of places.",
+    }
 
     @property
     def mechanism(self) -> Any:
@@ -80,7 +89,7 @@ class TracePlan:
             f"{self.fresh:,} positions of a person are fresh, the others repeat the last one."
         )
 
-    def blur(
+    def draw(
         self, lon: FloatArray, lat: FloatArray, people: IntArray, *, cut: bool = False,
         source: Source = SYSTEM,
     ) -> tuple[FloatArray, FloatArray]:
@@ -88,8 +97,12 @@ class TracePlan:
         held = draw_traces(self.certified, lon, lat, people, source)
         return self.space.centers(*(self.space.cut(*held) if cut else held))
 
+    def made(self) -> dict[str, Any]:
+        """How the mechanism was made, for its document."""
+        return {"name": "predictive", "jump": str(self.jump), "remapped": False}
+
     def as_json(self) -> dict[str, Any]:
-        """The plan as `tightrope locate --json` states it; lengths in meters."""
+        """The plan as `tightrope locate traces --json` states it; lengths in meters."""
         return self.position.as_json() | {
             **self.level.as_json(), "releases": None, "conventions": None,
             "least_displacement": None, "statement": self.certified.certificate.statement,
@@ -104,7 +117,7 @@ class TracePlan:
                 "average)")
 
 
-def plan_traces(
+def traces(
     region: Any, within: str, factor: Any, *, fresh: int, jump: str | None = None,
     rows: int = USUAL_ROWS,
 ) -> TracePlan:
@@ -116,13 +129,13 @@ def plan_traces(
     cost nothing, they only make needless fresh positions likelier.
 
     >>> from tightrope.exact import Level
-    >>> plan_traces("-4,40,-3,41", "200 m", 2, fresh=3).level.compare_level(Level.ratio(2)) <= 0
+    >>> traces("-4,40,-3,41", "200 m", 2, fresh=3).level.compare_level(Level.ratio(2)) <= 0
     True
     """
     count = stated_whole(fresh, "how many positions of a person are fresh, as a whole number")
     if not 1 <= count <= MOST_FRESH:
         raise BadInput(f"expected from 1 to {MOST_FRESH} fresh positions of a person.")
-    position = plan_locations(region, within, factor, releases=2 * count)
+    position = noise(region, within, factor, releases=2 * count)
     space, level = position.space, Level.ratio(position.factor)
 
     def made(steps: int) -> Certified:

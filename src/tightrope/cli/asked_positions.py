@@ -1,0 +1,247 @@
+"""What the commands of `locate` are asked for: a promise, rows, places, a map.
+
+Each is a group of options (see `flat`). `AskedBlur` holds those that every command with positions
+has, and does what they share: show a plan, or blur a file as planned.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from tightrope.choices import Unusable
+from tightrope.cli.booking import AskedBooking
+from tightrope.cli.options import LINES, Force, Json, PlotFile
+from tightrope.errors import BadInput
+
+if TYPE_CHECKING:
+    from tightrope.cli.targets import PictureTarget
+    from tightrope.locations import GridPlan, LocationPlan, TracePlan
+
+Region = Annotated[
+    str,
+    typer.Option(
+        "--region",
+        metavar="REGION",
+        help="Declared, never read off the data: west,south,east,north in degrees, a country, or "
+        "a GeoJSON file of polygons.",
+    ),
+]
+PositionsFile = Annotated[
+    Path | None,
+    typer.Argument(
+        metavar="[FILE]",
+        help="Positions in .csv, .tsv, .parquet, .geojson or .gpx; without it, only the plan. "
+        f"{LINES}",
+        show_default=False,
+    ),
+]
+Lon = Annotated[
+    str | None,
+    typer.Option("--lon", metavar="NAME", help="The column of longitudes in degrees.",
+                 show_default=False),
+]
+Lat = Annotated[
+    str | None,
+    typer.Option("--lat", metavar="NAME", help="The column of latitudes in degrees.",
+                 show_default=False),
+]
+Cut = Annotated[
+    bool,
+    typer.Option("--cut", metavar="",
+                 help="Move outputs outside the region to its edge; it costs nothing."),
+]
+PriorFile = Annotated[
+    Path | None,
+    typer.Option("--prior", metavar="FILE", show_default=False,
+                 help="Public places with weights (lon, lat, weight), never the positions "
+                 "themselves: outputs are moved to where they suit best, at no cost."),
+]
+SearchTime = Annotated[
+    float | None,
+    typer.Option("--time", metavar="SECONDS", show_default=False,
+                 help="How long the search for the optimum may take; 600 if not given."),
+]
+
+
+@dataclass(frozen=True)
+class AskedPromise:
+    """Positions this near look alike up to this factor, in this region."""
+
+    region: Region
+    within: Annotated[
+        str,
+        typer.Option("--within", metavar="LENGTH",
+                     help="Positions this near look alike: 200m, 0.5km, 1mi."),
+    ]
+    factor: Annotated[
+        str,
+        typer.Option("--factor", metavar="NUMBER",
+                     help="Up to this factor in the probability of any output, such as 2."),
+    ]
+
+    @property
+    def words(self) -> tuple[str, str, str]:
+        """Region, distance and factor, as plans take them."""
+        return self.region, self.within, self.factor
+
+
+@dataclass(frozen=True)
+class AskedRows:
+    """Positions, where the new ones go, and what becomes of rows."""
+
+    file: PositionsFile = None
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", metavar="FILE", help="The new file, in any of the formats.",
+                     show_default=False),
+    ] = None
+    lon: Lon = None
+    lat: Lat = None
+    keep: Annotated[
+        list[str] | None,
+        typer.Option("--keep", metavar="NAME", show_default=False,
+                     help="Another column to keep, in clear; may be repeated."),
+    ] = None
+    unusable: Annotated[
+        Unusable,
+        typer.Option("--unusable", help="Rows without a usable position: drawn as from the middle "
+                     "of the region, or dropped (which tells which they were)."),
+    ] = Unusable.CENTER
+    to: Annotated[
+        str | None,
+        typer.Option("--to", metavar="FILE", show_default=False, help="Move outputs to the "
+                     "nearest of these points, roads (lines) or areas (polygons); or 'region'. It "
+                     "costs nothing."),
+    ] = None
+
+
+@dataclass(frozen=True)
+class AskedPlaces:
+    """One position for each place of a person."""
+
+    person: Annotated[
+        str | None,
+        typer.Option("--person", metavar="NAME", show_default=False,
+                     help="With --place: the column that names people."),
+    ] = None
+    place: Annotated[
+        str | None,
+        typer.Option("--place", metavar="NAME", show_default=False, help="A column that names "
+                     "places: one position for each; needs --visits-are-public."),
+    ] = None
+    visits_are_public: Annotated[
+        bool,
+        typer.Option("--visits-are-public", metavar="", help="Declares that which rows are at "
+                     "the same place is no secret."),
+    ] = False
+
+
+@dataclass(frozen=True)
+class AskedMap:
+    """A map, and the place around which noise is shown."""
+
+    plot: PlotFile = None
+    around: Annotated[
+        str | None,
+        typer.Option("--around", metavar="LON,LAT", show_default=False, help="With --plot: show "
+                     "where an output falls if the truth is here."),
+    ] = None
+
+    def check(self) -> None:
+        """Refuse a place without a map, or one that is none."""
+        if self.plot is None and self.around is not None:
+            raise BadInput("--around is for a map: name its file with --plot.")
+        self.spot()
+
+    def spot(self) -> tuple[float, float] | None:
+        """The longitude and latitude that were typed, None if none were."""
+        if self.around is None:
+            return None
+        try:
+            lon, lat = (float(part) for part in self.around.split(","))
+        except ValueError:
+            lon = lat = float("nan")
+        if not (abs(lon) <= 360 and abs(lat) <= 90):
+            raise BadInput("expected --around as longitude,latitude in degrees, such as "
+                           "--around=-3.7,40.4.")
+        return lon, lat
+
+
+@dataclass(frozen=True)
+class AskedBlur:
+    """Rows to blur, with map and books: what all commands share that blur positions."""
+
+    rows: AskedRows
+    map: AskedMap
+    books: AskedBooking
+    curator: Annotated[
+        bool,
+        typer.Option("--curator", metavar="", help="With --plot: draw the true positions too, "
+                     "which is not private."),
+    ] = False
+    force: Force = False
+    as_json: Json = False
+
+    def run(self, make: Callable[[], LocationPlan | GridPlan | TracePlan], **more: Any) -> None:
+        """Show the plan, or blur the file by it; `more` is what the plan's `blur` takes."""
+        from tightrope.cli.located import show_plan
+        from tightrope.cli.report import deliver
+        from tightrope.cli.targets import PictureTarget
+
+        self._check()
+        picture = PictureTarget(self.map.plot, self.force)
+        if self.rows.file is not None:
+            self._blur(self.rows.file, make, picture, more)
+            return
+        plan = make()
+        self._draw(picture, plan)
+        deliver({**plan.as_json(), "picture": picture.name},
+                lambda screen: show_plan(screen, plan), as_json=self.as_json)
+
+    def _check(self) -> None:
+        rows = self.rows
+        if rows.file is None and self.books != AskedBooking():
+            raise BadInput("without a file of positions nothing is drawn, and nothing is booked.")
+        if (rows.file is None) is not (rows.output is None):
+            raise BadInput("expected a file of positions and the name of a new one (-o), or "
+                           "neither.")
+        if self.curator and (rows.file is None or self.map.plot is None):
+            raise BadInput("--curator draws true positions on a map: name their file, and that of "
+                           "the map with --plot.")
+        self.map.check()
+
+    def _blur(
+        self, file: Path, make: Callable[[], LocationPlan | GridPlan | TracePlan],
+        picture: PictureTarget, more: dict[str, Any],
+    ) -> None:
+        from tightrope.cli.located import show_located
+        from tightrope.cli.progress import counting
+        from tightrope.cli.report import deliver
+
+        rows = self.rows
+        with self.books.account() as account:
+            plan = make()
+            with counting("positions") as told:
+                done = plan.blur(file, lon=rows.lon, lat=rows.lat, keep=rows.keep or (),
+                                 unusable=rows.unusable, to=rows.to, output=rows.output,
+                                 force=self.force, progress=told, account=account, **more)
+        self._draw(picture, plan, done.lon, done.lat)
+        deliver({**done.as_json(), "picture": picture.name},
+                lambda screen: show_located(screen, done), as_json=self.as_json)
+
+    def _draw(
+        self, picture: PictureTarget, plan: LocationPlan | GridPlan | TracePlan, *outputs: Any
+    ) -> None:
+        from tightrope.locations import TracePlan, plan_map, read_rows
+
+        rows = self.rows
+        one = plan.position if isinstance(plan, TracePlan) else plan
+        picture.draw(lambda: plan_map(
+            one, *outputs, around=self.map.spot(),
+            truths=read_rows(rows.file, rows.lon, rows.lat) if self.curator and rows.file else None,
+        ))

@@ -1,0 +1,49 @@
+"""`tightrope locate blur`: positions, each with noise of its own."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from tightrope.choices import Blur
+from tightrope.cli.asked_positions import AskedBlur, AskedPlaces, AskedPromise, Cut, PriorFile
+
+
+def blur(
+    promise: AskedPromise,
+    *,
+    mechanism: Annotated[
+        Blur,
+        typer.Option("--mechanism", help="Noise on all cells of the plane: planar, planar-laplace, "
+                     "or steps (keeps the factor at the distance, and nothing finer)."),
+    ] = Blur.PLANAR,
+    releases: Annotated[
+        int,
+        typer.Option("--releases", metavar="K", help="Rows of one person, at most: they share "
+                     "the level, so that a whole trace keeps the promise."),
+    ] = 1,
+    prior: PriorFile = None,
+    cell: Annotated[
+        str | None,
+        typer.Option("--cell", metavar="LENGTH", show_default=False,
+                     help="With --prior: the width of its cells."),
+    ] = None,
+    cut: Cut = False,
+    places: AskedPlaces,
+    asked: AskedBlur,
+) -> None:
+    """Blur positions: those near each other look the same up to a factor.
+
+    The promise is about true positions on Earth, proved for every pair of
+    them. Region, cells and noise follow from what is declared here alone.
+    Positions outside the region are moved to it, none is refused. Columns
+    other than the position are dropped unless they are kept; what follows
+    from a position (elevation, bounds, names of cells) always is.
+
+    Example: tightrope locate blur trips.csv --region Spain --within 200m --factor 2 -o blurred.csv
+    """
+    from tightrope.locations import noise
+
+    asked.run(lambda: noise(*promise.words, mechanism=mechanism, releases=releases, prior=prior,
+                            cell=cell), cut=cut, **vars(places))
