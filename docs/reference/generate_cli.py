@@ -82,8 +82,8 @@ KEYS = {
     "ledger_entry entry head digest remaining again file picture",
     "locate heatmap": "format version question epsilon epsilon_text delta mechanism cells meaning "
     "kept expected_error worst_error within within_together sums biased error_unit confidence "
-    "bound bound_says gap unit of rounding reads answers dataset declaration declared asked laws drawn "
-    "ledger_entry entry head digest remaining again region shape cell cell_unit bounds file "
+    "bound bound_says gap unit of rounding reads answers dataset declaration declared asked laws "
+    "drawn ledger_entry entry head digest remaining again region shape cell cell_unit bounds file "
     "picture",
     "ledger account": "items epsilon epsilon_text delta at_delta epsilon_at_delta evidence meaning",
     "ledger open": "budget scope level epsilon delta spent spent_delta remaining charges "

@@ -26,10 +26,10 @@ from tightrope.errors import BadInput
 from tightrope.exact import FloatArray, Level, short_text, sizes
 from tightrope.locations.covering import Cells, region_cells
 from tightrope.locations.lengths import shown
-from tightrope.locations.located import Blurring
+from tightrope.locations.located import Blurring, shaped
 from tightrope.locations.nearness import best_near, near_space
 from tightrope.locations.places import Places, places_of
-from tightrope.locations.planning import NEARER, check_promise, promised, shaped
+from tightrope.locations.planning import NEARER, check_promise, promised
 from tightrope.locations.remapping import Remap, listed_remap, spread_remap
 from tightrope.mechanisms import FiniteMechanism, KernelMechanism
 from tightrope.privacy import Certified

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -23,6 +23,21 @@ from tightrope.tables import ORDER
 
 _SPACING: Final = 20
 """Points of allowed lines in the distance, about."""
+_FIELDS: Final = (
+    *("rows", "certified", "evidence", "statement", "neighbors", "epsilon", "epsilon_text"),
+    *("delta", "factor", "releases", "within", "unit", "region", "stretch", "step", "steps_apart"),
+    *("expected_displacement", "displacement_95", "least_displacement", "conventions", "promise"),
+    *("clear", "unusable", "cut", "moved", "person", "place", "fresh", "jump", "construction"),
+    *("added", "epsilon_per_meter_of_cells"),
+    *("comparison", "cell", "cells", "draws", "bound", "gap", "bound_for", "bound_at_distance"),
+    *("loss", "loss_unit"),
+    *("remapped", "file", "mechanism", "booked"),
+)
+
+
+def shaped(held: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of an answer about positions, always the same ones; null where there is none."""
+    return {name: held.get(name) for name in _FIELDS}
 
 
 @dataclass(frozen=True, repr=False)

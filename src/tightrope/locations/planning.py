@@ -28,7 +28,7 @@ from tightrope.errors import BadInput
 from tightrope.exact import FloatArray, Level, short_text, stated, stated_whole
 from tightrope.locations.covering import Cells
 from tightrope.locations.lengths import meters, shown
-from tightrope.locations.located import Blurring
+from tightrope.locations.located import Blurring, shaped
 from tightrope.locations.places import Places, places_of
 from tightrope.locations.regions import region_of
 from tightrope.locations.remapping import Falling, Remap, spread_remap
@@ -45,23 +45,6 @@ _MOST_FACTOR: Final = 100
 MOST_RELEASES: Final = 1_000
 """Rows of one person that share a level; beyond, noise is wider than any region."""
 _CONFIDENCE: Final = Fraction(95, 100)
-
-
-_FIELDS: Final = (
-    *("rows", "certified", "evidence", "statement", "neighbors", "epsilon", "epsilon_text"),
-    *("delta", "factor", "releases", "within", "unit", "region", "stretch", "step", "steps_apart"),
-    *("expected_displacement", "displacement_95", "least_displacement", "conventions", "promise"),
-    *("clear", "unusable", "cut", "moved", "person", "place", "fresh", "jump", "construction"),
-    *("added", "epsilon_per_meter_of_cells"),
-    *("comparison", "cell", "cells", "draws", "bound", "gap", "bound_for", "bound_at_distance"),
-    *("loss", "loss_unit"),
-    *("remapped", "file", "mechanism", "booked"),
-)
-
-
-def shaped(held: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields of an answer about positions, always the same ones; null where there is none."""
-    return {name: held.get(name) for name in _FIELDS}
 
 
 @dataclass(frozen=True)
