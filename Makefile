@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test check truth bench mutants papers reference format lock clean
+.PHONY: help setup demo test check truth bench mutants papers reference docs format lock clean
 
 # The first Python on the path that is new enough; `make PYTHON=/path/to/python …` overrides it.
 NEW_ENOUGH := -c 'import sys; sys.exit(sys.version_info < (3, 11))'
@@ -56,10 +56,14 @@ reference: $(READY) ## write docs/reference anew: the help, the docstrings, the 
 	$(RUN) docs/reference/generate_api.py
 	$(RUN) docs/reference/generate_papers.py
 
+docs: $(VENV)/.docs ## build the site into build/docs; a broken link or any other warning is an error
+	$(RUN) -m sphinx -q -j auto -W --keep-going -c docs -d build/doctrees . build/docs
+	@echo "Open build/docs/index.html"
+
 format: $(READY) ## mend what ruff can mend by itself: order of imports, outdated forms
 	$(RUN) -m ruff check --fix .
 
-lock: ## choose the versions in requirements/dev.txt anew
+lock: ## choose the versions in requirements anew
 	@command -v $(LOCK_PYTHON) >/dev/null || { \
 	  echo "make lock needs $(LOCK_PYTHON), the oldest Python that Tightrope supports." >&2; exit 1; }
 	rm -rf build/lock
@@ -68,6 +72,11 @@ lock: ## choose the versions in requirements/dev.txt anew
 	{ echo "# The development environment, exactly; written by \`make lock\` from pyproject.toml."; \
 	  build/lock/bin/python -m pip freeze --exclude tightrope; } > build/dev.txt
 	mv build/dev.txt requirements/dev.txt
+	rm -rf build/lock && $(LOCK_PYTHON) -m venv build/lock
+	build/lock/bin/python -m pip install --quiet --constraint requirements/dev.txt furo myst-parser sphinx
+	{ echo "# What builds the site, exactly; written by \`make lock\`; fits requirements/dev.txt."; \
+	  build/lock/bin/python -m pip freeze; } > build/docs.txt
+	mv build/docs.txt requirements/docs.txt
 	rm -rf build/lock
 
 clean: ## remove caches and build products (.venv stays)
@@ -88,4 +97,8 @@ $(READY): requirements/dev.txt pyproject.toml | $(RUN)
 	@echo "Installing the locked packages into $(VENV); the first time takes about a minute"
 	@$(RUN) -m pip install --quiet --requirement requirements/dev.txt
 	@$(RUN) -m pip install --quiet --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(VENV)/.docs: requirements/docs.txt $(READY)
+	@$(RUN) -m pip install --quiet --requirement requirements/docs.txt
 	@touch $@

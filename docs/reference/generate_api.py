@@ -1,68 +1,117 @@
-"""Writes docs/reference/api.md and the stub of the front door from its table: `make reference`."""
+"""Writes docs/reference/python, a page per room, and the stub of the front door: `make reference`."""
 
 from __future__ import annotations
 
 import inspect
+import re
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import tightrope
 
-PAGE = Path(__file__).with_name("api.md")
+FOLDER = Path(__file__).with_name("python")
 STUB = Path(__file__).parents[2] / "src" / "tightrope" / "__init__.pyi"
 
 HEAD = """\
 # The library
 
-This page is generated from the docstrings: change those, then run `make reference`.
+These pages are generated from the docstrings: change those, then run `make reference`.
 
-`import tightrope as tr`; these {count} names are the ones to build on, and `help(tr.NAME)` shows
-each with an example. Whatever else the folders hold is for the library itself and may change.
-Spaces are given as values or as text (`"path:0..49"`), levels as numbers (0.1 means 1/10), as text
-(`"ln(2)"`) or as `tr.Level`; priors, losses and matrices as lists, arrays or frames.
+`import tightrope as tr`; these {count} names are the ones to build on. `help(tr.NAME)` shows each
+with an example. Whatever else the rooms hold is for the library itself and may change.
+Spaces are given as values or as text (`"path:0..49"`). Levels are numbers (0.1 means 1/10), text
+(`"ln(2)"`) or `tr.Level`. Priors, losses and matrices are lists, arrays or frames.
+The words are in the [glossary](../../concepts/glossary.md).
+
+| room | holds | names |
+|---|---|---|
 """
 
 
-def first_sentence(value: Any) -> str:
-    """The first paragraph of a docstring, up to its first full stop or colon."""
-    paragraph = " ".join((inspect.getdoc(value) or "").partition("\n\n")[0].split())
-    sentence, dot, _ = paragraph.partition(". ")
-    return (sentence + "." if dot else paragraph).replace("|", "\\|")
+def pages() -> dict[str, str]:
+    """The text of every page by its file name."""
+    rooms = names_of_rooms()
+    lines = [
+        f"| [{room}]({room}.md) | {first_sentence(import_module(f'tightrope.{room}'))} "
+        f"| {', '.join(f'`{name}`' for name in names)} |"
+        for room, names in rooms.items()
+    ]
+    index = HEAD.format(count=len(tightrope.__all__)) + "\n".join([*lines, ""])
+    return {"index.md": index} | {
+        f"{room}.md": room_page(room, names) for room, names in rooms.items()
+    }
 
 
-def called(name: str, value: Any) -> str:
-    """The name with its arguments, as they are typed in."""
-    if not inspect.isroutine(value):
-        return f"`{name}`"
+def names_of_rooms() -> dict[str, list[str]]:
+    """The public names of each room, in the order of the table."""
+    rooms: dict[str, list[str]] = {}
+    for listed in tightrope.STABLE.values():
+        for room, names in listed.items():
+            rooms.setdefault(room.partition(".")[0], []).extend(names.split())
+    return dict(sorted(rooms.items()))
+
+
+def room_page(room: str, names: list[str]) -> str:
+    """The page of one room: every public name with its docstring."""
+    about = first_sentence(import_module(f"tightrope.{room}"))
+    return "\n".join([f"# {room}", "", about, "", *(entry(name) for name in names)])
+
+
+def entry(name: str) -> str:
+    """One name: how it is called, and its docstring; of a plain value what it stands for."""
+    value = getattr(tightrope, name)
+    if not (inspect.isclass(value) or inspect.isroutine(value)):
+        return f"## {name}\n\n`{value!r}`\n"
+    call = "" if inspect.isclass(value) else f"```text\ntr.{name}{arguments(value)}\n```\n\n"
+    return f"## {name}\n\n{call}{markdown(inspect.getdoc(value) or '')}\n"
+
+
+def arguments(function: Any) -> str:
+    """The arguments in brackets, as they are typed in; `…` stands for a default."""
     given: list[str] = []
-    for argument in inspect.signature(value).parameters.values():
+    for argument in inspect.signature(function).parameters.values():
         if argument.kind is argument.KEYWORD_ONLY and "*" not in given:
             given.append("*")
         given.append(argument.name if argument.default is argument.empty else f"{argument.name}=…")
-    return f"`{name}({', '.join(given)})`"
+    return f"({', '.join(given)})"
 
 
-def page() -> str:
-    """The page, by subject."""
-    parts = [HEAD.format(count=len(tightrope.__all__))]
-    for subject, rooms in tightrope.STABLE.items():
-        names = [(name, room) for room, listed in rooms.items() for name in listed.split()]
-        lines = [f"## {subject[0].upper()}{subject[1:]}", "", "| name | what it is |", "|---|---|"]
-        for name, _ in names:
-            value = getattr(tightrope, name)
-            lines.append(f"| {called(name, value)} | {told(value)} |")
-        parts.append("\n".join(lines) + "\n")
-    return "\n".join(parts)
+def markdown(docstring: str) -> str:
+    """A docstring with its examples and indented lines in fences, so that nothing is markup."""
+    parts = re.split(r"\n\s*\n", docstring)
+    return "\n\n".join(fenced(part) if is_verbatim(part) else escaped(part) for part in parts)
 
 
-def told(value: Any) -> str:
-    """What a name is: its docstring's first sentence, or the value that it stands for."""
-    documented = inspect.isclass(value) or inspect.isroutine(value)
-    return first_sentence(value) if documented else f"`{value!r}`"
+def is_verbatim(part: str) -> bool:
+    """Whether a paragraph is an example, or is indented as formulas and tables are."""
+    return part.lstrip().startswith(">>>") or part.startswith("    ")
+
+
+def fenced(part: str) -> str:
+    """A paragraph as it stands."""
+    kind = "python" if ">>>" in part else "text"
+    return f"```{kind}\n{inspect.cleandoc(part)}\n```"
+
+
+def escaped(part: str) -> str:
+    """Prose without accidental markup: only code in backticks keeps its meaning."""
+    pieces = re.split(r"(`[^`]*`)", part)
+    return "".join(
+        piece if piece.startswith("`") else re.sub(r"([*_<\[\]])", r"\\\1", piece)
+        for piece in pieces
+    )
+
+
+def first_sentence(value: Any) -> str:
+    """The first paragraph of a docstring, up to its first full stop."""
+    paragraph = " ".join((inspect.getdoc(value) or "").partition("\n\n")[0].split())
+    sentence, dot, _ = paragraph.partition(". ")
+    return escaped(sentence + "." if dot else paragraph).replace("|", "\\|")
 
 
 def stub() -> str:
-    """What type checkers and editors read of the front door."""
+    """The names of the front door with their homes, for type checkers and editors."""
     lines = ["# Written by `make reference` from the table in __init__.py.", ""]
     for rooms in tightrope.STABLE.values():
         for room, names in rooms.items():
@@ -76,5 +125,9 @@ def stub() -> str:
 
 
 if __name__ == "__main__":
-    PAGE.write_text(page(), encoding="utf-8")
+    FOLDER.mkdir(exist_ok=True)
+    for old in FOLDER.glob("*.md"):
+        old.unlink()
+    for name, text in pages().items():
+        (FOLDER / name).write_text(text, encoding="utf-8")
     STUB.write_text(stub(), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Writes docs/reference/cli.md anew from the command line's own help: `make reference`."""
+"""Writes docs/reference/commands, one page per command, from the help: `make reference`."""
 
 from __future__ import annotations
 
@@ -11,26 +11,20 @@ from typer.main import get_command
 
 from tightrope.cli import app
 
-PAGE = Path(__file__).with_name("cli.md")
+FOLDER = Path(__file__).with_name("commands")
 
 HEAD = """\
 # The command line
 
-This page is generated from the help of the commands: change that, then run `make reference`.
+These pages are generated from the help of the commands: change that, then run `make reference`.
 
 With `--json` a command prints one JSON object on standard output and nothing else; errors are
 then `{"error": sentence, "kind": …, "exit": code}`. Without it, tables are for people, and an
 error is one sentence on standard error. Nothing is overwritten without `--force`, and without
 `-o` nothing is written. `TIGHTROPE_DEBUG=1` adds the traceback of an error.
 
-| exit code | means |
-|---|---|
-| 0 | done, and it holds |
-| 1 | the answer is no: not private, changed, does not exist, drifted |
-| 2 | bad input: nothing was done |
-| 3 | refused, or cannot be checked here |
-| 4 | a solver or an outside system failed |
-| 130, 141 | interrupted; the reader of the output went away |
+[Exit codes](../exit-codes.md) say how a command ended. The words are in the
+[glossary](../../concepts/glossary.md).
 
 Shell completion, also of constructions and spaces: `tightrope --install-completion`.
 """
@@ -127,10 +121,33 @@ KEYS = {
 """The fields of each command's JSON object; a test runs the commands and compares."""
 
 
-def page() -> str:
-    """The whole page."""
-    group: Any = get_command(app)
-    return "\n".join([HEAD, *(section(name, made) for name, made in commands_of(group))])
+def pages() -> dict[str, str]:
+    """The text of every page by its file name."""
+    commands = commands_of(get_command(app))
+    return {"index.md": index(commands)} | {
+        file_name(name): section(name, command) for name, command in commands
+    }
+
+
+def file_name(name: str) -> str:
+    """The file that describes a command."""
+    return f"{name.replace(' ', '-')}.md"
+
+
+def index(commands: list[tuple[str, Any]]) -> str:
+    """The list of all commands with a sentence each."""
+    lines = [HEAD, "| command | does |", "|---|---|"]
+    lines += [
+        f"| [{name}]({file_name(name)}) | {summary(command)} |" for name, command in commands
+    ]
+    return "\n".join([*lines, ""])
+
+
+def summary(command: Any) -> str:
+    """The first sentence of a command's help."""
+    paragraph = " ".join(inspect.cleandoc(command.help or "").partition("\n\n")[0].split())
+    sentence, dot, _ = paragraph.partition(". ")
+    return (sentence + "." if dot else paragraph).replace("|", r"\|")
 
 
 def commands_of(group: Any, prefix: str = "") -> list[tuple[str, Any]]:
@@ -143,10 +160,10 @@ def commands_of(group: Any, prefix: str = "") -> list[tuple[str, Any]]:
 
 
 def section(name: str, command: Any) -> str:
-    """What the page says about one command."""
+    """The page of one command."""
     text = inspect.cleandoc(command.help or "")
     about, _, example = text.partition("Example: ")
-    lines = [f"## {name}", "", " ".join(about.split()), ""]
+    lines = [f"# {name}", "", " ".join(about.split()), ""]
     if example:
         lines += ["```console", f"$ {' '.join(example.split())}", "```", ""]
     lines += ["| argument or option | meaning |", "|---|---|"]
@@ -180,4 +197,8 @@ def choices_of(part: Any) -> list[str]:
 
 
 if __name__ == "__main__":
-    PAGE.write_text(page(), encoding="utf-8")
+    FOLDER.mkdir(exist_ok=True)
+    for old in FOLDER.glob("*.md"):
+        old.unlink()
+    for name, text in pages().items():
+        (FOLDER / name).write_text(text, encoding="utf-8")

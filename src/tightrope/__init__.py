@@ -6,7 +6,7 @@
     tr.draw(s, 7)                                        # runs exactly what was proved
 
 State what may be told apart (a space), how hard it must be to tell (a level) and what errors
-cost (a loss). These are the names to build on; docs/reference/api.md lists them by subject.
+cost (a loss). These are the names to build on; docs/reference/python lists them by room.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""docs/explanation/architecture.md tells the truth: its rooms, its walk, its modules."""
+"""docs/contribute/architecture.md tells the truth: its rooms, its walk, its modules."""
 
 import importlib
 import inspect
@@ -11,7 +11,7 @@ from tests.architecture.rules import EVERYWHERE, MAY_IMPORT
 from tests.architecture.source import PACKAGE, ROOT
 from tightrope.cli import main
 
-PAGE = (ROOT / "docs" / "explanation" / "architecture.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "contribute" / "architecture.md").read_text(encoding="utf-8")
 PICTURE = re.findall(r"^([a-z]+) {2,}\S", re.search(r"```text\n(.*?)```", PAGE, re.S)[1], re.M)
 WALK = PAGE.partition("## A walk")[2].partition("## When")[0]
 NAMED = re.findall(r"`((?:[a-z_]+\.)+[A-Za-z_]+)`", PAGE)

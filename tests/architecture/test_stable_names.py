@@ -57,8 +57,9 @@ def test_what_is_no_stable_name_is_no_attribute():
         tightrope.desing  # noqa: B018
 
 
-def test_the_page_of_the_library_is_current(reference):
-    assert reference.PAGE.read_text(encoding="utf-8") == reference.page()
+def test_the_pages_of_the_library_are_current(reference):
+    written = {p.name: p.read_text(encoding="utf-8") for p in reference.FOLDER.glob("*.md")}
+    assert written == reference.pages(), "run make reference"
 
 
 def test_editors_read_the_same_names(reference):

@@ -1,6 +1,6 @@
 """All readers of CSV and TSV text see the same rows and cells, those of the written rule.
 
-The rule is in docs/how-to/sanitize-a-table.md; `rows_of` here follows it, character by character
+The rule is in docs/concepts/reading-rows.md; `rows_of` here follows it, character by character
 and apart from the library.
 """
 

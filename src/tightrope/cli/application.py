@@ -31,7 +31,7 @@ from tightrope.cli.verify import verify
 app = typer.Typer(
     name="tightrope",
     epilog="Exit codes: 0 it holds, 1 the answer is no, 2 bad input, 3 refused or not checkable, "
-    "4 failed.",
+    "4 failed. Words such as level, unit or neighbors: docs/concepts/glossary.md.",
     add_completion=True,
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,

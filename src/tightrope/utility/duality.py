@@ -92,7 +92,7 @@ def prove_bound(
     """A proved lower bound on the loss of every mechanism for a problem, from any multipliers.
 
     What `design` does at its end, for those who found multipliers of their own: numbers that are
-    not negative, for each output on pairs of inputs (docs/explanation/evidence.md).
+    not negative, for each output on pairs of inputs (docs/concepts/evidence.md).
 
     The bound is on the average over `prior`, that of the problem if None. With δ > 0 the
     pairs must be declared neighbors.
