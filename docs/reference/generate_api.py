@@ -1,4 +1,4 @@
-"""Writes docs/reference/python, a page per room, and the stub of the front door: `make reference`."""
+"""Writes docs/reference/python, a page per room, and the stub of the root: `make reference`."""
 
 from __future__ import annotations
 

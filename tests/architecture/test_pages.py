@@ -1,4 +1,4 @@
-"""The pages: guides are short, limits are one screen, anchors exist, contribute names real files."""
+"""The pages: guides are short, limits fit a screen, anchors exist, named files exist."""
 
 import re
 from pathlib import Path
