@@ -44,8 +44,8 @@ def command(url: str, folder: Path, budget: str, out: Path) -> int:
     code = 70
     try:
         sys.stdout = sys.stderr = out.open("w", encoding="utf-8")
-        main(["release", str(folder / "t.csv"), "--declaration", str(folder / "t.toml"),
-              "--histogram", "answer", "--epsilon", "0.01", "--ledger", url, "--budget", budget,
+        main(["release", str(folder / "t.csv"), "histogram of answer", "--declaration",
+              str(folder / "t.toml"), "--epsilon", "0.01", "--ledger", url, "--budget", budget,
               "--key", str(folder / "key"), "--json"])
     except SystemExit as left:
         code = int(left.code or 0)

@@ -14,6 +14,7 @@ import io
 import json
 import re
 import resource
+import shlex
 import subprocess
 import sys
 import tokenize
@@ -26,7 +27,7 @@ LAYOUT = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, toke
           tokenize.ENDMARKER}
 CALLS = {
     "design": "design path:0..9 --epsilon 0.5",
-    "release": "release t.csv --declaration d.toml --mean age --epsilon 0.5 --dry-run",
+    "release": "release t.csv 'mean of age' --declaration d.toml --epsilon 0.5 --dry-run",
     "locate blur": "locate blur p.csv --region -4,40,-3,41 --within 200m --factor 2 -o out.csv",
     "survey new": "survey new s.json --question Ever? --ratio 3 --links 5",
 }
@@ -126,7 +127,7 @@ def traced(tree: Path) -> dict[str, tuple[int, int]]:
         with TemporaryDirectory() as folder:
             for file, content in TABLES.items():
                 (Path(folder) / file).write_text(content)
-            ended = subprocess.run([sys.executable, "-c", TRACED, *typed.split()], cwd=folder,
+            ended = subprocess.run([sys.executable, "-c", TRACED, *shlex.split(typed)], cwd=folder,
                                    env=_environment(tree), capture_output=True, text=True)
             counts[name] = tuple(json.loads(ended.stderr.splitlines()[-1]))
     return counts

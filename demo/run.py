@@ -44,7 +44,8 @@ resolution = 0.5
 bins = [17.5, 20, 25, 30, 35, 42]
 """
 BOOKS = "--ledger books.sqlite --budget 2026"
-ASK = "release fair.duckdb --table survey --declaration fair.toml"
+ASK = "release fair.duckdb"
+OF = "--table survey --declaration fair.toml"
 
 
 def say(text: str) -> None:
@@ -97,20 +98,20 @@ def main() -> None:
 
     say("2. A budget that nobody can overdraw, and a look at the error before anything is spent")
     run("ledger open books.sqlite --budget 2026 --declaration fair.toml --epsilon 3")
-    run(f"{ASK} --histogram religious --epsilon 0.5 --dry-run {BOOKS}")
+    run(f"{ASK} 'histogram of religious' {OF} --epsilon 0.5 --dry-run {BOOKS}")
 
     say("3. Five statistics; each is charged before it is drawn")
-    run(f"{ASK} --count --where \"affair = 'yes'\" --epsilon 0.2 {BOOKS} -o count.json")
-    run(f"{ASK} --histogram religious --epsilon 0.5 {BOOKS}")
-    run(f"{ASK} --mean age --epsilon 0.5 {BOOKS} -o mean.json")
-    run(f"{ASK} --median age --epsilon 0.3 {BOOKS} -o median.json")
-    run(f"{ASK} --distribution age --epsilon 0.5 {BOOKS} -o distribution.json")
+    run(f"{ASK} \"count where affair = 'yes'\" {OF} --epsilon 0.2 {BOOKS} -o count.json")
+    run(f"{ASK} 'histogram of religious' {OF} --epsilon 0.5 {BOOKS}")
+    run(f"{ASK} 'mean of age' {OF} --epsilon 0.5 {BOOKS} -o mean.json")
+    run(f"{ASK} 'median of age' {OF} --epsilon 0.3 {BOOKS} -o median.json")
+    run(f"{ASK} 'distribution of age' {OF} --epsilon 0.5 {BOOKS} -o distribution.json")
     print(f"(the truth, which only the curator knows: mean age {truth['age']:.3f}, median "
           f"{truth['median']:g})")
 
     say("4. The books; what is beyond the budget is refused")
     run("ledger show books.sqlite --budget 2026")
-    run(f"{ASK} --count --epsilon 2 {BOOKS}", code=3)
+    run(f"{ASK} count {OF} --epsilon 2 {BOOKS}", code=3)
 
     say("5. A release is a document: strangers prove law, level and charge, the ledger the rest")
     run("verify mean.json", code=3)
@@ -133,7 +134,7 @@ def main() -> None:
     print(
         "  . .venv/bin/activate\n"
         "  cd demo/out\n"
-        f"  tightrope {ASK} --histogram age --by religious --epsilon 0.5 --dry-run\n"
+        f"  tightrope {ASK} 'histogram of age by religious' {OF} --epsilon 0.5 --dry-run\n"
         "  tightrope inspect mean.json\n"
         "  tightrope reproduce\n"
         "  tightrope --help"

@@ -122,7 +122,7 @@ def test_an_answered_request_is_given_again_when_its_budget_is_used_up(tightrope
     assert again.json[answer] == first[answer]
 
 
-RELEASE = ("release", "survey.csv", "--declaration", "d.toml", "--histogram", "answer",
+RELEASE = ("release", "survey.csv", "histogram of answer", "--declaration", "d.toml",
            "--epsilon", 1)
 DECLARED = """dataset = "d"
 [unit]

@@ -131,7 +131,7 @@ def runs(tightrope, document, survey, folder):
         "theory batch": (document, document),
         "theory query": ("hamming:values=2,people=2", "--query", "sum"),
         "declare": ("ring.csv", "--header"),
-        "release": ("ring.csv", "--declaration", "d.toml", "--sum", "a", "--epsilon", "0.1",
+        "release": ("ring.csv", "sum of a", "--declaration", "d.toml", "--epsilon", "0.1",
                     "--ledger", "books.sqlite", "--budget", "now"),
         "locate heatmap": ("positions.csv", "--region", "-4,40,-3,41", "--cell", "50km",
                            "--epsilon", "0.1", "--ledger", "books.sqlite", "--budget", "now"),

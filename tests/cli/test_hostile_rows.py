@@ -31,12 +31,12 @@ values = ["no", "yes", "3", "1"]
 """
 PEOPLE = COLUMNS.replace("[columns.x]", '[unit]\nperson = "p"\nrows = 2\n[columns.x]')
 VALUES = ("no", "yes", "3", "1")
-STATISTICS = {
-    "count": (), "sum": ("x",), "mean": ("x",), "variance": ("x",), "median": ("x",),
-    "quantiles": ("x", "--at", "0.25,0.75"), "minimum": ("x",), "maximum": ("x",),
-    "distribution": ("x",), "histogram": ("c",), "mode": ("c",), "frequent": ("c", "--top", 2),
-    "cross": ("x,c",), "proportion": ("c = 'no'",), "counts": ("x > 3", "--counts", "c = 'yes'"),
-}
+STATISTICS = (
+    "count", "sum of x", "mean of x", "variance of x", "median of x",
+    "quantiles 0.25, 0.75 of x", "minimum of x", "maximum of x", "distribution of x",
+    "histogram of c", "mode of c", "2 most frequent of c", "histogram of x and c",
+    "proportion of c = 'no'", "counts of x > 3; c = 'yes'",
+)
 DIGITS = "9" * 5000
 TEXTS = ["nan", "-nan", "inf", "-Infinity", "1e400", "-1e400", "1e-400", DIGITS, "-" + DIGITS,
          "0." + DIGITS, "2020-01-01", "12:00", "[1, 2]", "{}", "None", "NULL", "\u0663", "\uff13",
@@ -101,10 +101,11 @@ def numbers(tightrope, folder, monkeypatch):
         (folder / f"{unit}.toml").write_text(text)
         ledger.open_budget(Budget.of(unit, read_declaration(f"{unit}.toml"), epsilon=10_000))
 
-    def released(rows, ending, *words, unit="rows"):
+    def released(rows, ending, question, unit="rows"):
         seen.clear()
-        answer = tightrope("release", *written(folder, rows, ending), "--declaration",
-                           f"{unit}.toml", *words, "--epsilon", 1, "--ledger", "books.sqlite",
+        table, *more = written(folder, rows, ending)
+        answer = tightrope("release", table, question, *more, "--declaration",
+                           f"{unit}.toml", "--epsilon", 1, "--ledger", "books.sqlite",
                            "--budget", unit, "--json")
         return answer.code, answer.err, repr(seen)
 
@@ -113,7 +114,7 @@ def numbers(tightrope, folder, monkeypatch):
 
 def read_as(row, ending, numbers):
     """The plain row that a row is read as, by the sums of x in each cell of c that it has alone."""
-    code, words, told = numbers([row], ending, "--sum", "x", "--by", "c")
+    code, words, told = numbers([row], ending, "sum of x by c")
     assert (code, words) == (0, "")
     ((*sums,),) = literal_eval(told)
     assert len(sums) == len(VALUES)
@@ -132,17 +133,17 @@ def test_hostile_rows_count_as_the_plain_rows_that_they_are_read_as(numbers, end
                *((plain(3, ending), cell, plain("q", ending)) for cell in second)]
     clean = [read_as(row, ending, numbers) for row in hostile]
     assert len({row[:2] for row in clean}) > 4
-    for name, words in STATISTICS.items():
-        expected = numbers([*ordinary, *clean], ending, f"--{name}", *words)
+    for question in STATISTICS:
+        expected = numbers([*ordinary, *clean], ending, question)
         assert expected[:2] == (0, ""), expected
         for rows in ([*ordinary, *hostile], [*hostile, *ordinary]):
-            assert numbers(rows, ending, f"--{name}", *words) == expected, name
+            assert numbers(rows, ending, question) == expected, question
 
 
 @pytest.mark.parametrize("ending", CELLS)
 def test_a_hostile_name_of_a_person_adds_that_person_alone(numbers, ending):
     def people(rows):
-        code, words, told = numbers(rows, ending, "--people", unit="people")
+        code, words, told = numbers(rows, ending, "people", unit="people")
         assert (code, words) == (0, "")
         ((count,),) = literal_eval(told)
         return count

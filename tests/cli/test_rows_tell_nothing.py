@@ -124,9 +124,9 @@ def table(file, rows, ending, server):
 BOOKS = ("--ledger", "books.sqlite", "--budget", "b")
 REGION = ("--region", "-4,40,-3,41")
 COMMANDS = {
-    "count": (TABLES, ("release",), ("--declaration", "d.toml", "--histogram", "c",
+    "count": (TABLES, ("release",), ("histogram of c", "--declaration", "d.toml",
                                      "--epsilon", 1, *BOOKS)),
-    "mean": (TABLES, ("release",), ("--declaration", "d.toml", "--mean", "x", "--by", "c",
+    "mean": (TABLES, ("release",), ("mean of x by c", "--declaration", "d.toml",
                                     "--epsilon", 1, *BOOKS)),
     "curve": (["csv", "tsv", "csv.gz", "parquet", "arrow"], ("curve",), (
         "--columns", "x,lon", "--people", 9, "--low", 0, "--high", 9, "--epsilon", 1)),

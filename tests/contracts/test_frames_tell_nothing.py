@@ -124,7 +124,7 @@ def books(folder):
 def release(question, **options):
     def ask(table, ledger):
         opened = tr.open(table, DECLARED, ledger=ledger, budget="b")
-        return sorted(opened.release(tr.Question(question, **options), 1).as_json())
+        return sorted(opened.ask(tr.Question(question, **options), 1).as_json())
     return ask
 
 

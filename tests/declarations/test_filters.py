@@ -109,10 +109,10 @@ def test_nothing_else_can_be_written(text):
     ("!vote = 'no'", "write not."),
     ("age => 3", "write >=."),
     ("age ≤ 3", "write <=."),
-    ("age between 3 and 4", "'age' comes =, !=, <, <=, >, >=, in or is missing, found between."),
+    ("age between 3 and 4", "a filter has no between: write age >= 18 and age <= 30."),
     ("vote", "'vote' comes =, !=, <, <=, >, >=, in or is missing, found the end."),
     ("age is null", "after is comes missing or not missing, found null."),
-    ("3 < age", "a comparison begins with its column, such as age > 30, found 3."),
+    ("3 < age", "a comparison begins with its column, such as age >= 30 (not 30 <= age), found 3."),
     ("vote in 'yes'", "after in comes a list in parentheses, such as (1, 2), found 'yes'."),
     ("vote = 'yes", "the quote before 'yes' is not closed."),
     ("age > 3 vote = 'no'", "joined by `and` or `or`, found vote."),
@@ -125,11 +125,18 @@ def test_a_refusal_shows_the_spelling_that_works(text, spelling):
     assert len(str(refused.value).split()) <= 25
 
 
-def test_a_name_with_a_space_is_asked_for_in_backticks():
+def test_a_name_with_a_space_is_asked_for_in_brackets():
     columns = {"net income": NumberColumn(0, 10)}
-    with pytest.raises(BadInput, match="`backticks`"):
+    with pytest.raises(BadInput, match=r"\[brackets\]"):
         read_filter("net income > 3", columns)
-    assert read_filter("`net income` > 3", columns)
+    assert read_filter("[net income] > 3", columns) == read_filter("`net income` > 3", columns)
+
+
+def test_quotes_and_brackets_are_doubled_inside():
+    columns = {"a]b": CategoryColumn(("it's", 'say "x"'))}
+    same = read_filter("[a]]b] = 'it''s'", columns)
+    assert same == read_filter('[a]]b] = "it\'s"', columns)
+    assert same != read_filter('[a]]b] = "say ""x"""', columns)
 
 
 def test_a_filter_names_its_conditions_once_each():

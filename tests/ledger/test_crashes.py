@@ -398,8 +398,8 @@ def test_a_wrong_password_is_told_in_a_sentence_without_it_and_nothing_is_spent(
     table, ledger = {"ledger": (tmp_path / "t.csv", wrong),
                      "table": (f"{wrong}", tmp_path / "l.sqlite")}[place]
     with pytest.raises(SystemExit) as left:
-        main(["release", str(table), *(["--table", "votes"] if place == "table" else []),
-              "--declaration", str(tmp_path / "t.toml"), "--count", "--epsilon", "1",
+        main(["release", str(table), "count", *(["--table", "votes"] if place == "table" else []),
+              "--declaration", str(tmp_path / "t.toml"), "--epsilon", "1",
               "--ledger", str(ledger), "--budget", "2026", "--key", str(tmp_path / "key")])
     said = capsys.readouterr()
     assert left.value.code == 2

@@ -274,7 +274,7 @@ def test_an_optimum_for_the_worst_input_beats_all_others_there():
         table = plan.parts[0].table
         errors = [sum(p * abs(z - x) for z, p in enumerate(table.row(x))) for x in range(13)]
         assert max(errors) == plan.worst_error
-    assert prior.question.text.endswith("optimal on average over the stated weights")
+    assert prior.question.title.endswith("optimal on average over the stated weights")
 
 
 @pytest.mark.parametrize(("question", "said"), [

@@ -62,7 +62,7 @@ def judged(document):
 
 @pytest.mark.parametrize("ask", ASKED)
 def test_no_forged_field_is_proved_and_neither_judge_says_more_than_the_other(books, ask):
-    original = books.release(QUESTIONS[ask], "7/10", request=f"my {ask.value}").document()
+    original = books.ask(QUESTIONS[ask], "7/10", request=f"my {ask.value}").document()
     assert library(original) == stranger(original) == 3
     for path in places(original):
         bound = not {path[:1], path[:2]} & (FREE | RESEALED) and path[-1] != "digest"

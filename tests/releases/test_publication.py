@@ -73,7 +73,7 @@ def books(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def mean(books):
-    return books.release(QUESTIONS[Ask.MEAN], "ln(3)", request="mine").document()
+    return books.ask(QUESTIONS[Ask.MEAN], "ln(3)", request="mine").document()
 
 
 OTHER_LAW = "its law is not the one that question, declaration and level ask for"
@@ -123,7 +123,7 @@ def test_every_question_is_tried_here():
 def test_a_release_is_proved_as_far_as_a_document_can_be_and_wholly_by_its_ledger(
     books, tmp_path, ask
 ):
-    release = books.release(QUESTIONS[ask], "0.7")
+    release = books.ask(QUESTIONS[ask], "0.7")
     file = tmp_path / "r.json.gz"
     file.write_bytes(release_bytes(release, file))
     assert is_release(file)
@@ -269,7 +269,7 @@ def test_a_part_that_was_changed_by_itself_is_refused_under_a_digest_that_fits(m
 
 
 def test_numbers_and_answers_that_were_invented_together_are_told_by_the_ledger_alone(books):
-    release = books.release(QUESTIONS[Ask.COUNT], "0.5")
+    release = books.ask(QUESTIONS[Ask.COUNT], "0.5")
     (number,), = release.booked.answer["numbers"]
     made = composed(release.plan, {"numbers": [[number + 40]]}, release.booked.entry.as_json(),
                     release.booked.head)
@@ -312,7 +312,7 @@ def test_every_field_of_an_entry_has_its_type(mean, name, value):
 
 
 def test_an_entry_says_that_at_least_its_charge_was_spent(books):
-    release = books.release(QUESTIONS[Ask.SUM], "1/2").document()
+    release = books.ask(QUESTIONS[Ask.SUM], "1/2").document()
     form = {"rational": "1/2", "coefficient": "0", "base": "1", "delta": "0"}
     for spent, verdict in ((form, 3), ({**form, "rational": "499999/1000000"}, 1),
                            ({**form, "rational": "500001/1000000"}, 3),
@@ -373,8 +373,8 @@ def test_a_law_that_costs_less_than_is_charged_is_another_law_than_the_entry_sta
 
 def test_a_law_that_costs_more_than_is_stated_is_refused_however_well_all_else_fits(books):
     """Noise of twice the level, with answers, entry and digest made for it."""
-    release = books.release(QUESTIONS[Ask.SUM], "0.5")
-    dear = books.plan(QUESTIONS[Ask.SUM], "1")
+    release = books.ask(QUESTIONS[Ask.SUM], "0.5")
+    dear = books.dry_run(QUESTIONS[Ask.SUM], "1")
     plan = replace(release.plan, parts=dear.parts)
     entry = {**release.booked.entry.as_json(), **charge_of(plan).as_json()}
     made = composed(plan, release.booked.answer, entry, release.booked.head)
@@ -384,7 +384,7 @@ def test_a_law_that_costs_more_than_is_stated_is_refused_however_well_all_else_f
 
 def test_a_law_for_less_than_a_unit_changes_is_refused_however_well_all_else_fits(books, table):
     """Noise for a change of 1, and a table for one of 2, with answers and entry made for them."""
-    release = books.release(QUESTIONS[Ask.SUM], "0.5")
+    release = books.ask(QUESTIONS[Ask.SUM], "0.5")
     (part,) = release.plan.parts
     weak = replace(part, certified=tally_noise(Tallies(1, 1, 1), part.level))
     narrow = design("sum:people=6,max=2", table.plan.level, construction="optimal")
@@ -541,7 +541,7 @@ def test_a_release_of_another_format_or_version_is_not_read(mean, change):
 
 
 def test_a_release_is_packed_where_the_name_of_its_file_says_so(books, tmp_path):
-    made = books.release(QUESTIONS[Ask.COUNT], "ln(3)")
+    made = books.ask(QUESTIONS[Ask.COUNT], "ln(3)")
     plain, packed = (release_bytes(made, tmp_path / name) for name in ("r.json", "r.json.gz"))
     assert json.loads(plain) == json.loads(gzip.decompress(packed)) == made.document()
     assert packed[4:8] == bytes(4)  # no time of day
@@ -551,7 +551,7 @@ def test_a_release_is_packed_where_the_name_of_its_file_says_so(books, tmp_path)
 
 def test_a_law_for_fewer_rows_of_a_person_is_refused_however_well_all_else_fits(books):
     """Noise for one row of a person where two are declared to count."""
-    release = books.release(QUESTIONS[Ask.SUM], "0.5")
+    release = books.ask(QUESTIONS[Ask.SUM], "0.5")
     fewer = Declaration.of({**FORM, "unit": {"person": "who", "rows": 1}})
     narrow = plan_release(QUESTIONS[Ask.SUM], fewer, "0.5")
     assert narrow.parts[0].certified.mechanism.space != (
@@ -565,8 +565,8 @@ def test_a_law_for_fewer_rows_of_a_person_is_refused_however_well_all_else_fits(
 
 def test_the_laws_of_all_parts_are_added_up(books):
     """Two quantiles of which the second alone is drawn at twice its level."""
-    release = books.release(QUESTIONS[Ask.QUANTILES], "0.5")
-    dear = books.plan(QUESTIONS[Ask.QUANTILES], "1")
+    release = books.ask(QUESTIONS[Ask.QUANTILES], "0.5")
+    dear = books.dry_run(QUESTIONS[Ask.QUANTILES], "1")
     plan = replace(release.plan, parts=(release.plan.parts[0], dear.parts[1]))
     entry = {**release.booked.entry.as_json(), **charge_of(plan).as_json()}
     made = composed(plan, release.booked.answer, entry, release.booked.head)

@@ -14,7 +14,7 @@ F = Fraction
     ("count", {}, "count"), ("people", {"by": "c"}, "people by c"),
     ("sum", {"columns": "x"}, "sum of x"),
     ("mean", {"columns": ["x"], "by": ("b", "c")}, "mean of x by b, c"),
-    ("cross", {"columns": ["x", "c"], "where": "x > 3"}, "cross of x and c where x > 3"),
+    ("cross", {"columns": ["x", "c"], "where": "x > 3"}, "histogram of x and c where x > 3"),
     ("counts", {"at": ["x > 3", "c = 'a'"]}, "counts of x > 3; c = 'a'"),
     ("proportion", {"at": "x > 3", "by": "c"}, "proportion of x > 3 by c"),
     ("frequent", {"columns": "x", "at": "2"}, "2 most frequent of x"),

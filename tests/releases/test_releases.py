@@ -59,7 +59,7 @@ def test_a_release_is_charged_once_and_says_what_is_left(books):
 
 
 def test_the_sum_and_the_count_of_a_mean_share_the_level_that_is_charged(books):
-    (part,) = books.plan(Question(Ask.MEAN, ("x",)), "ln(4)").parts
+    (part,) = books.dry_run(Question(Ask.MEAN, ("x",)), "ln(4)").parts
     assert 4 - Fraction(1, 10**6) < part.noise.ratio**part.noise.rungs <= 4
     assert books.mean("x", 2).booked.remaining == "ε = 998"
 
@@ -101,7 +101,7 @@ def shapes(rows, ledger):
     """All that is shown of releases but what was drawn and what the ledger counts."""
     opened, found = open_books(rows, FORM, ledger=ledger, budget="now"), []
     for question in ASKED:
-        made = opened.release(question, "0.5")
+        made = opened.ask(question, "0.5")
         document = {**made.as_json(), "named": [answer.cell for answer in made.answers]}
         for private in ("answers", "drawn", "digest", "entry", "head", "ledger_entry",
                         "remaining"):
@@ -237,11 +237,15 @@ def test_one_condition_may_be_a_text_alone(books):
     assert [a.value for a in books.counts("c = 'a'", 80).answers] == [2]
 
 
-@pytest.mark.parametrize("question", ["count", "mean of x", None])
-def test_what_is_no_question_is_refused_by_how_one_is_written(books, question):
-    for ask in (books.plan, books.release):
-        with pytest.raises(BadInput, match=r'is written Question\("mean", "age"\), found '):
-            ask(question, 1)
+def test_what_is_no_question_is_refused_by_how_one_is_written(books):
+    for ask in (books.dry_run, books.ask):
+        with pytest.raises(BadInput, match="a question is a text, such as 'mean of age by sex'"):
+            ask(None, 1)
+
+
+def test_a_question_is_asked_by_its_text(books):
+    assert books.ask("count where c = 'a'", 80).value == 2
+    assert books.dry_run("mean of x", 1).question == Question("mean", "x")
 
 
 def test_a_filter_that_is_no_text_is_refused_before_the_charge(books):

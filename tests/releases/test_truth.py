@@ -49,7 +49,7 @@ def test_cells_margins_and_totals_are_unbiased_and_within_their_own_intervals(tm
     times, errors, held, together = 60, [], [], 0
     question = Question("cross", ("a", "b"))
     for _ in range(times):
-        release = books.release(question, "0.1")
+        release = books.ask(question, "0.1")
         errors.append([float(one.value) - true
                        for one, true in zip(release.answers, expected, strict=True)])
         held.append([covers(one, true)
@@ -102,7 +102,7 @@ def test_intervals_hold_in_all_groups_with_a_row_and_empty_ones_seldom_have_a_va
     expected = {name: truths(rows, name)[ask] for name in held}
     for _ in range(times):
         found = {}
-        for one in books.release(question, epsilon).answers:
+        for one in books.ask(question, epsilon).answers:
             found.setdefault(one.cell[0], []).append(one)
         values += found["g0"][0].value is not None
         for name in held:
@@ -133,7 +133,7 @@ def test_a_declared_size_leaves_answers_unbiased_at_the_ends_of_the_range(tmp_pa
     books = open_table(tmp_path, {"x": [0] * 40}, form)
     times = 100
     for question in (Question("sum", "x"), Question("count", where="x > 1")):
-        releases = [books.release(question, "0.1") for _ in range(times)]
+        releases = [books.ask(question, "0.1") for _ in range(times)]
         errors = np.array([float(one.answers[0].value) for one in releases])
         plan = releases[0].plan
         assert abs(errors.mean()) < 6 * 1.5 * float(plan.error) / sqrt(times)
@@ -169,7 +169,7 @@ def test_as_many_rows_are_beyond_an_extreme_value_as_it_says(tmp_path, ask, beyo
         "x": {"type": "number", "low": 0, "high": 1000, "resolution": 1}}}
     books = open_table(tmp_path, {"x": list(range(1001))}, form)
     times = 100
-    releases = [books.release(Question(ask, "x"), "0.5") for _ in range(times)]
+    releases = [books.ask(Question(ask, "x"), "0.5") for _ in range(times)]
     rows = np.array([int(beyond(one.answers[0].value)) for one in releases])
     plan = releases[0].plan
     about = int(plan.meaning.split("about ")[1].split()[0].replace(",", ""))
@@ -185,7 +185,7 @@ def test_counts_of_one_joint_law_have_intervals_of_their_own(tmp_path):
     books = open_table(tmp_path, {"x": [k % 10 for k in range(100)]}, form)
     question, truth = Question("counts", at=["x >= 3", "x >= 5", "x < 9"]), [70, 50, 90]
     times = 60
-    releases = [books.release(question, "0.3") for _ in range(times)]
+    releases = [books.ask(question, "0.3") for _ in range(times)]
     plan = releases[0].plan
     assert plan.mechanism == "noise in boxes"
     errors = np.array([[abs(one.value - true)

@@ -204,7 +204,7 @@ def test_a_column_of_dates_is_no_column_of_numbers(tmp_path):
 
 def test_an_answer_with_no_noise_is_the_mean_of_the_cells():
     plan = open_books({"x": [0.3] * 10_000}, {"dataset": "d", "columns": {
-        "x": {"type": "number", "low": 0, "high": 1}}}).plan(Question("mean", "x"), 1)
+        "x": {"type": "number", "low": 0, "high": 1}}}).dry_run(Question("mean", "x"), 1)
     numbers = plan.parts[0].part.numbers(open_source(
         {"x": [0.3] * 10_000}, plan.declaration).tally(plan.parts[0].part.tally, KEY))
     (answer,) = answers(plan, [numbers])

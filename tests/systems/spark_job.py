@@ -208,7 +208,7 @@ def released(spark, folder):
         ledger = Ledger.create(folder / f"{name}.sqlite")
         ledger.open_budget(Budget.of("b", declaration, epsilon=3))
         books = open_books(data, declaration, ledger=ledger, budget="b")
-        done = books.release(Question("histogram", "vote"), 1)
+        done = books.ask(Question("histogram", "vote"), 1)
         entries[name] = {key: value for key, value in done.booked.entry.as_json().items()
                          if key not in ("time", "at", "seal", "previous", "digest")}
     return entries

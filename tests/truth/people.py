@@ -55,7 +55,7 @@ def kept_rows(repetitions: int) -> list[Tally]:
     tallies = []
     for kept in (1, 2):
         table, truth = opened(kept), kept_mean(kept)
-        plan = table.plan(Question("count", (), "ward"), 1)
+        plan = table.dry_run(Question("count", (), "ward"), 1)
         ours = {ward: Tally(f"kept rows, {kept} a person, {ward}", stated=0.95, unbiased=True)
                 for ward in WARDS}
         means = {ward: Tally(f"mean over cuts, {kept} a person, {ward}", stated=0.95)
@@ -77,7 +77,7 @@ def people_by_ward(repetitions: int) -> list[Tally]:
     """People of every ward, where as many wards count as there are: nobody is left out."""
     table = opened(1, len(WARDS))
     truth = {ward: len({who for who, where, _ in stays() if where == ward}) for ward in WARDS}
-    plan = table.plan(Question("people", (), "ward"), 1)
+    plan = table.dry_run(Question("people", (), "ward"), 1)
     held = {ward: Tally(f"people of {ward}", stated=0.95, unbiased=True) for ward in WARDS}
     source = SeededSource(23)
     for _ in range(repetitions):
@@ -93,7 +93,7 @@ def people_by_ward(repetitions: int) -> list[Tally]:
 def people_in_all(repetitions: int) -> list[Tally]:
     """The number of people, which no cut changes."""
     table = opened(1)
-    plan = table.plan(Question("people"), 1)
+    plan = table.dry_run(Question("people"), 1)
     held, source = Tally("people in all", stated=0.95, unbiased=True), SeededSource(25)
     for _ in range(repetitions):
         numbers = statistics(plan, table._source, CutKey(source.bytes(32)))

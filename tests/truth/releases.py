@@ -76,7 +76,7 @@ def cases(levels: Sequence[str] = LEVELS) -> list[Case]:
 def judge_case(case: Case, repetitions: int) -> list[Tally]:
     """What repetitions of a case showed."""
     table: OpenTable = open_books(case.shape.columns, case.shape.declaration)
-    plan = table.plan(case.question, case.level)
+    plan = table.dry_run(case.question, case.level)
     numbers = statistics(plan, table._source, Key)
     source = SeededSource(hash_of(case.name))
     judge = _JUDGES.get(case.question.ask, _Numbers)(case, plan)

@@ -177,8 +177,7 @@ def _usage_sentence(error: UsageError) -> str:
     return f"{message[0].lower()}{message[1:]}{values} Try: {command} --help"
 
 
-_SYNONYMS = {"--average": "--mean", "--avg": "--mean", "--total": "--sum", "--group-by": "--by",
-             "--eps": "--epsilon", "--min": "--minimum", "--max": "--maximum"}
+_SYNONYMS = {"--eps": "--epsilon"}
 """Options that people type, and ours; where a command has neither, its help says so."""
 
 

@@ -11,6 +11,11 @@ COMMANDS = {
     "heatmap": "locate heatmap",
 }
 OPTIONS = {
+    **{("release", f"--{name}"): "release TABLE 'mean of age by sex where age >= 20'" for name in (
+        "average", "count", "people", "counts", "sum", "mean", "variance", "proportion",
+        "histogram", "cross", "median", "quantiles", "minimum", "maximum", "distribution", "mode",
+        "frequent", "at", "top", "by", "where",
+    )},
     ("design", "--maximize"): "theory measure SPACE MEASURE",
     ("tradeoff", "--radius"): "theory accuracy SPACE --radius NUMBER --failure NUMBER",
     ("tradeoff", "--failure"): "theory accuracy SPACE --radius NUMBER --failure NUMBER",

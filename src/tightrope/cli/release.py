@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -18,85 +18,31 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from tightrope.declarations import Declaration
     from tightrope.exact import Level
-    from tightrope.releases import Gain, Plan, Question, Release
-
-def _column(name: str, said: str) -> Any:
-    return typer.Option(name, metavar="COLUMN", help=said, show_default=False)
-
-
-def _asked(name: str, what: str, said: str) -> Any:
-    return typer.Option(name, metavar=what, help=said, show_default=False)
-
-
-def _flag(name: str, said: str) -> Any:
-    return typer.Option(name, metavar="", help=said)
-
+    from tightrope.releases import Gain, Plan, Release
 
 def release(
     data: TableArgument,
+    question: Annotated[
+        str,
+        typer.Argument(metavar="QUESTION", show_default=False,
+                       help="What is asked: 'mean of age by sex where age >= 20'. Statistics: "
+                       "count, people, sum, mean, variance, median, minimum, maximum, mode, "
+                       "distribution, histogram of A [and B], quantiles 0.25, 0.75 of A, 3 most "
+                       "frequent of A, proportion of CONDITION, counts of CONDITION; CONDITION."),
+    ],
     declaration: Annotated[
         Path, typer.Option("--declaration", metavar="FILE", help="What is declared of the table.")
     ],
-    count: Annotated[bool, _flag("--count", "How many rows there are.")] = False,
-    people: Annotated[bool, _flag("--people", "How many people there are.")] = False,
-    counts: Annotated[
-        list[str] | None,
-        _asked("--counts", "FILTER", "Rows that meet a condition (repeatable; they may overlap)."),
-    ] = None,
-    proportion: Annotated[
-        str | None, _asked("--proportion", "FILTER", "The share of rows that meet a condition.")
-    ] = None,
-    total: Annotated[str | None, _column("--sum", "The sum of a column.")] = None,
-    mean: Annotated[str | None, _column("--mean", "The mean of a column.")] = None,
-    variance: Annotated[str | None, _column("--variance", "The variance of a column.")] = None,
-    histogram: Annotated[
-        str | None, _column("--histogram", "Rows in every cell of a column.")
-    ] = None,
-    cross: Annotated[
-        str | None, _asked("--cross", "A,B", "Rows in every pair of cells of two columns.")
-    ] = None,
-    median: Annotated[str | None, _column("--median", "The median of a column.")] = None,
-    quantiles: Annotated[
-        str | None, _column("--quantiles", "Quantiles of a column, those of --at.")
-    ] = None,
-    minimum: Annotated[
-        str | None, _column("--minimum", "A value that few rows are below.")
-    ] = None,
-    maximum: Annotated[
-        str | None, _column("--maximum", "A value that few rows are above.")
-    ] = None,
-    distribution: Annotated[
-        str | None, _column("--distribution", "The distribution function, with a band.")
-    ] = None,
-    mode: Annotated[str | None, _column("--mode", "The most frequent cell of a column.")] = None,
-    frequent: Annotated[
-        str | None, _column("--frequent", "The most frequent cells, as many as --top.")
-    ] = None,
-    at: Annotated[
-        str | None, typer.Option("--at", metavar="P,P,…", help="Probabilities of --quantiles.",
-                                 show_default="0.25,0.5,0.75")
-    ] = None,
-    top: Annotated[
-        int | None,
-        typer.Option("--top", metavar="N", help="How many of --frequent.", show_default="3"),
-    ] = None,
-    by: Annotated[
-        list[str] | None, _column("--by", "Answer in every cell of these columns: A,B.")
-    ] = None,
-    where: Annotated[
-        str | None,
-        typer.Option("--where", metavar="FILTER", help='Rows to count: "age >= 30 and not vote = '
-                     "'no'\".", show_default=False),
-    ] = None,
     optimal: Annotated[
         str | None,
         typer.Option("--optimal", metavar="AIM", help="Least error in a declared range, biased: "
                      "worst (input), average, or a file of weights.", show_default=False),
     ] = None,
     adjusted: Annotated[
-        bool, _flag("--adjusted", "Beside unbiased counts: whole ones, not below 0, that add up.")
+        bool,
+        typer.Option("--adjusted", metavar="", help="Beside unbiased counts: whole ones, not "
+                     "below 0, that add up."),
     ] = False,
     epsilon: Annotated[
         str | None,
@@ -128,7 +74,9 @@ def release(
     ] = None,
     table: TableName = None,
     dry_run: Annotated[
-        bool, _flag("--dry-run", "Show mechanism and error; read no row and spend nothing.")
+        bool,
+        typer.Option("--dry-run", metavar="", help="Show mechanism and error; read no row and "
+                     "spend nothing."),
     ] = False,
     output: Annotated[
         Path | None,
@@ -145,15 +93,14 @@ def release(
     the least error is chosen from it, and nothing else depends on the rows.
     Whatever fails after the charge, it stays spent.
 
-    Example: tightrope release survey.parquet --declaration survey.toml
-    --histogram religious --epsilon 0.5 --ledger books.sqlite --budget 2026
+    Example: tightrope release survey.parquet "histogram of religious by sex"
+    --declaration survey.toml --epsilon 0.5 --ledger books.sqlite --budget 2026
     """
-    from dataclasses import replace
-
     from tightrope.cli.report import deliver
     from tightrope.cli.targets import DocumentTarget, PictureTarget
     from tightrope.files import read_declaration
     from tightrope.releases import (
+        Question,
         asked_level,
         open_books,
         optimal_gains,
@@ -163,19 +110,11 @@ def release(
     )
 
     declared = read_declaration(declaration)
-    question = _question(
-        {"count": count, "people": people},
-        {"sum": total, "mean": mean, "variance": variance, "histogram": histogram,
-         "median": median, "quantiles": quantiles, "minimum": minimum, "maximum": maximum,
-         "distribution": distribution, "mode": mode, "frequent": frequent},
-        {"cross": cross, "counts": counts, "proportion": proportion},
-        {"quantiles": None if at is None else at.split(","), "frequent": top},
-        _columns(by or [], declared), where)
-    question = replace(question, optimal=_aim(optimal), adjusted=adjusted)
+    asked = Question.read(question, optimal=_aim(optimal), adjusted=adjusted)
     target, picture = DocumentTarget(output, force), PictureTarget(plot, force)
     if dry_run:
-        level = asked_level(question, declared, epsilon, within, confidence)
-        made = plan_release(question, declared, level, confidence)
+        level = asked_level(asked, declared, epsilon, within, confidence)
+        made = plan_release(asked, declared, level, confidence)
         left = _left(ledger, budget, key, made.level)
         instead = optimal_gains(made)
         deliver({**made.as_json(), "instead": [gain.as_json() for gain in instead],
@@ -186,8 +125,8 @@ def release(
         raise BadInput("a release is charged to a budget: name --ledger and --budget, or look "
                        "first with --dry-run.")
     books = open_books(data, declaration, ledger=ledger, budget=budget, table=table, key=key)
-    found = books.release(
-        question, epsilon, within=within, confidence=confidence, request=request,
+    found = books.ask(
+        asked, epsilon, within=within, confidence=confidence, request=request,
         rehearsal=lambda plan, answers: picture.rehearse(lambda: release_figure(plan, answers)))
     answer = {**found.as_json(), "file": target.name, "picture": picture.name}
     try:  # what was paid for is shown even if it cannot be written, and the other way round
@@ -195,46 +134,6 @@ def release(
     finally:
         target.write(lambda: release_bytes(found, target.name or ""))
         picture.draw(lambda: release_figure(found.plan, found.answers))
-
-
-_DETAILS: dict[str, tuple[str, Any]] = {
-    "quantiles": ("--at", ("0.25", "0.5", "0.75")), "frequent": ("--top", 3)}
-"""The option that says more of a question, and what it says if it is not given."""
-
-
-def _question(
-    flags: dict[str, bool],
-    columns: dict[str, str | None],
-    others: dict[str, Any],
-    details: dict[str, Any],
-    by: tuple[str, ...],
-    where: str | None,
-) -> Question:
-    """The one question that was asked."""
-    from tightrope.releases import Ask, Question
-
-    asked = [name for name, said in {**flags, **columns, **others}.items() if said]
-    if len(asked) != 1:
-        raise BadInput("ask one question: --count, --sum, --mean, --histogram, --median or one of "
-                       "the others that --help lists.")
-    (name,) = asked
-    for owner, (option, _) in _DETAILS.items():
-        if owner != name and details[owner] is not None:
-            raise BadInput(f"{option} goes with --{owner}, not with --{name}.")
-    of, at = columns.get(name) or (), ()
-    if name in _DETAILS:
-        at = _DETAILS[name][1] if details[name] is None else details[name]
-    elif name == "cross":
-        of = tuple(column.strip() for column in others[name].split(","))
-    elif name in others:
-        at = others[name]
-    return Question(Ask(name), of, by, where, at)
-
-
-def _columns(texts: list[str], declared: Declaration) -> tuple[str, ...]:
-    """The columns that are named: vote,age are two, unless one is called that."""
-    return tuple(name for text in texts for name in (
-        [text] if text in declared.columns else map(str.strip, text.split(","))))
 
 
 def _aim(text: str | None) -> str | tuple[Fraction, ...] | None:

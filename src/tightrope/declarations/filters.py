@@ -36,8 +36,8 @@ DEEPEST = 50
 
 _TOKEN = re.compile(
     r"""\s*(?:(?P<number>[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?)
-      | (?P<text>"[^"]*"|'[^']*')
-      | (?P<name>[^\W\d]\w*|`[^`]+`)
+      | (?P<text>"(?:[^"]|"")*"|'(?:[^']|'')*')
+      | (?P<name>[^\W\d]\w*|\[(?:[^\]]|\]\])*\]|`[^`]+`)
       | (?P<sign><=|>=|!=|<>|==|=|<|>|\(|\)|,))""",
     re.VERBOSE,
 )
@@ -123,7 +123,7 @@ def _tokens(text: str) -> list[tuple[str, str]]:
         if foreign := _FOREIGN_SIGN.match(text, place):
             raise BadInput(f"a filter has no {foreign[1]}: write {_FOREIGN[foreign[1]]}.")
         match = _TOKEN.match(text, place)
-        if match is None and rest[0] in "'\"`":
+        if match is None and rest[0] in "'\"`[":
             raise BadInput(f"the quote before {shorten(rest[1:])!r} is not closed.")
         if match is None:
             raise BadInput(f"the filter cannot be read from {shorten(rest)!r} on.")
@@ -175,12 +175,12 @@ class _Reader:
     def comparison(self) -> Filter:
         kind, word = first = self._step()
         if kind != "name":
-            raise BadInput("a comparison begins with its column, such as age > 30, found "
-                           f"{_shown(first)}.")
-        name = word.strip("`")
+            raise BadInput("a comparison begins with its column, such as age >= 30 (not 30 <= "
+                           f"age), found {_shown(first)}.")
+        name = _name(word)
         if name not in self._columns:
             spaced = "" if all(map(str.isidentifier, self._columns)) else (
-                "; other names than words stand in `backticks`")
+                "; other names than words stand in [brackets]")
             raise BadInput(f"the column {label_text(name)!r} is not declared"
                            f"{meant(name, self._columns) or spaced}.")
         column = self._columns[name]
@@ -194,6 +194,8 @@ class _Reader:
             return Not(listed) if negative else listed
         if negative:
             raise BadInput("after a column, `not` is followed by `in`.")
+        if self._tokens[self._place : self._place + 1] == [("name", "between")]:
+            raise BadInput("a filter has no between: write age >= 18 and age <= 30.")
         _, sign = self._expect("sign", None, f"after the column {label_text(name)!r} comes =, !=, "
                                "<, <=, >, >=, in or is missing")
         return _compared(name, column, sign, self._constant())
@@ -211,7 +213,7 @@ class _Reader:
         if kind == "number":
             return Decimal(word)
         if kind == "text":
-            return word[1:-1]
+            return word[1:-1].replace(word[0] * 2, word[0])
         quoted = f": write '{label_text(word)}'" if kind == "name" else ""
         raise BadInput(f"expected a number or a text in quotes, found {_shown(token)}{quoted}.")
 
@@ -231,6 +233,13 @@ class _Reader:
         if token[0] != kind or word not in (None, token[1]):
             raise BadInput(f"{rule}, found {_shown(token)}.")
         return token
+
+
+def _name(word: str) -> str:
+    """The name of a column: a word, or what stands in brackets or backticks."""
+    if word.startswith("["):
+        return word[1:-1].replace("]]", "]")
+    return word.strip("`")
 
 
 def _shown(token: tuple[str, str]) -> str:

@@ -200,7 +200,7 @@ def heat_map(
                                   budget=account.budget)
     tried = None if rehearsal is None else (
         lambda _, answers: rehearsal(made, answers))
-    found = books.release(_QUESTION, epsilon, confidence=confidence, request=account.request,
+    found = books.ask(_QUESTION, epsilon, confidence=confidence, request=account.request,
                           rehearsal=tried)
     return HeatMap(made, found)
 

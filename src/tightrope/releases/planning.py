@@ -24,7 +24,7 @@ from tightrope.releases.cuts import kept, notes
 from tightrope.releases.optima import Target
 from tightrope.releases.parts import Offer, divides_by_size, offers_of
 from tightrope.releases.planned import PlannedPart, least_noise, prove
-from tightrope.releases.questions import CHOSEN, RANKED, Ask, Question, require_question
+from tightrope.releases.questions import CHOSEN, RANKED, Ask, Question, question_of
 from tightrope.releases.reads import base, half_step, rounding
 from tightrope.releases.spreads import Spread, sums_of_cells, width_of_all_cells
 from tightrope.spaces import Tallies, Totals
@@ -229,7 +229,7 @@ class Plan:
         """The plan as JSON has it."""
         bound, aimed = self.bound, self._aimed
         return {
-            "question": self.question.text,
+            "question": self.question.title,
             **self.level.as_json(),
             "mechanism": self.mechanism,
             "cells": len(self.cells),
@@ -270,7 +270,7 @@ class Plan:
     @property
     def title(self) -> str:
         """The question, what an extreme value stands for, and which rows are kept."""
-        return ": ".join(filter(None, (self.question.text, self.meaning, self.kept)))
+        return ": ".join(filter(None, (self.question.title, self.meaning, self.kept)))
 
     @property
     def nearness(self) -> str | None:
@@ -301,7 +301,7 @@ class Plan:
 
 
 def plan_release(
-    question: Question,
+    question: Question | str,
     declaration: Declaration,
     level: Level | Number,
     confidence: Number = CONFIDENCE,
@@ -318,7 +318,7 @@ def plan_release(
     >>> plan_release(Question("count"), fair, "ln(2)").error
     Fraction(4, 3)
     """
-    require_question(question)
+    question = question_of(question)
     asked, sure = Level.positive(level), stated(confidence, "a confidence")
     if not 0 < sure < 1:
         raise BadInput("expected a confidence between 0 and 1.")

@@ -50,7 +50,7 @@ UNCHECKED = (
 
 def charge_of(plan: Plan, request: str | None = None) -> Charge:
     """What a plan costs, as the ledger books it; nothing of the data is in it."""
-    return Charge(plan.question.text, Scope.of(plan.declaration), plan.level, plan.mechanism,
+    return Charge(plan.question.title, Scope.of(plan.declaration), plan.level, plan.mechanism,
                   plan.declaration.digest, request, law_digest(laws_of(plan)))
 
 
@@ -135,7 +135,7 @@ class PublishedRelease:
         """The verdict as JSON has it."""
         return {
             "holds": self.holds, "intact": self.intact, **self.plan.level.as_json(),
-            "question": self.plan.question.text, "mechanism": self.plan.mechanism,
+            "question": self.plan.question.title, "mechanism": self.plan.mechanism,
             "ledger_entry": self.content["ledger_entry"], "reason": self.reason,
             "checked": list(self.checked), "unchecked": list(self.unchecked),
             "witness": None, "optimality": None,
@@ -143,7 +143,7 @@ class PublishedRelease:
 
     def __repr__(self) -> str:
         said = "contradicts itself" if self.holds is False else "proved as far as it can be"
-        return lines(f"PublishedRelease: {self.plan.question.text}, {said}",
+        return lines(f"PublishedRelease: {self.plan.question.title}, {said}",
                      [("level", self.plan.level), ("reason", self.reason),
                       *(("not checked", what) for what in self.unchecked)])
 

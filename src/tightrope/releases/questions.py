@@ -11,6 +11,7 @@ from tightrope.characters import refuse_controls
 from tightrope.choices import member_of
 from tightrope.errors import BadInput
 from tightrope.exact import Number, stated, stated_whole
+from tightrope.releases.grammar import check_condition, joined, parse
 
 MOST_DIGITS = 10**6
 """Probabilities of quantiles are multiples of one over this, or of a number below."""
@@ -59,8 +60,8 @@ class Question:
 
     >>> Question("histogram", "religious", "occupation", "age >= 30").text
     'histogram of religious by occupation where age >= 30'
-    >>> Question("quantiles", "age", at=[0.75, 0.25]).text
-    'quantiles 1/4, 3/4 of age'
+    >>> Question.read("quantiles 0.25, 0.75 of [net income]").text
+    'quantiles 1/4, 3/4 of [net income]'
     """
 
     ask: Ask
@@ -80,7 +81,7 @@ class Question:
             raise BadInput(f"a {self.ask.value} is asked of {wanted or 'no'} "
                            f"column{'' if wanted == 1 else 's'}, found {len(self.columns)}.")
         if self.where is not None:
-            _check_condition(self.where)
+            object.__setattr__(self, "where", _condition(self.where))
         object.__setattr__(self, "at", self._details())
         self._check_reading()
 
@@ -109,13 +110,29 @@ class Question:
             if len(held) != 1:
                 raise BadInput("say one number of most frequent values.")
             return (str(stated_whole(held[0], "how many, as a whole number")),)
-        for text in held:
-            _check_condition(text)
+        held = tuple(_condition(text) for text in held)
         if self.ask is Ask.PROPORTION and len(held) != 1:
             raise BadInput("a proportion is of one condition.")
         if len(set(held)) < len(held):
             raise BadInput("a condition is stated twice.")
-        return tuple(str(text) for text in held)
+        return held
+
+    @classmethod
+    def read(
+        cls, text: str, *, optimal: str | Sequence[str | Number] | None = None,
+        adjusted: bool = False,
+    ) -> Question:
+        """The question that a text asks; see `grammar` for the language.
+
+        `Question.read(q.text)` is `q`, but for how it is answered (`optimal`, `adjusted`).
+        """
+        if not isinstance(text, str):
+            raise BadInput("a question is a text, such as 'mean of age by sex', found "
+                           f"{type(text).__name__}.")
+        refuse_controls(text, "a question", BadInput)
+        asked = parse(text)
+        return cls(Ask(asked.ask), asked.columns, asked.by, asked.where, asked.at, optimal,
+                   adjusted)
 
     @property
     def details(self) -> tuple[str, ...]:
@@ -137,9 +154,9 @@ class Question:
 
     @property
     def text(self) -> str:
-        """The question in one line."""
-        names = " and ".join(self.columns)
-        by = f" by {', '.join(self.by)}" if self.by else ""
+        """The question in one line, as `read` takes it."""
+        names = joined(tuple(self.columns), " and ")
+        by = f" by {joined(tuple(self.by), ', ')}" if self.by else ""
         where = f" where {self.where}" if self.where is not None else ""
         match self.ask:
             case Ask.QUANTILES:
@@ -148,10 +165,16 @@ class Question:
                 said = f"{self.picks} most frequent of {names}"
             case Ask.COUNTS | Ask.PROPORTION:
                 said = f"{self.ask.value} of {'; '.join(self.details)}"
+            case Ask.CROSS:
+                said = f"histogram of {names}"
             case _:
                 said = f"{self.ask.value} of {names}" if names else self.ask.value
-        best = f", optimal {self.optimal_for}" if self.optimal is not None else ""
-        return said + by + where + best
+        return said + by + where
+
+    @property
+    def title(self) -> str:
+        """The question, and what an optimum is for."""
+        return self.text + (f", optimal {self.optimal_for}" if self.optimal is not None else "")
 
     @property
     def optimal_for(self) -> str:
@@ -183,17 +206,21 @@ def _probability(given: str | Number) -> Fraction:
     return p
 
 
-def require_question(given: object) -> None:
-    """Refuse what is no question."""
+def question_of(given: object) -> Question:
+    """A question as it is, or the one that a text asks."""
+    if isinstance(given, str):
+        return Question.read(given)
     if not isinstance(given, Question):
-        raise BadInput('a question is written Question("mean", "age"), found '
+        raise BadInput("a question is a text, such as 'mean of age by sex', or a Question, found "
                        f"{type(given).__name__}.")
+    return given
 
 
-def _check_condition(text: object) -> None:
+def _condition(text: object) -> str:
     if not isinstance(text, str):
         raise BadInput(f'a condition is a text, such as "age >= 30", found {type(text).__name__}.')
     refuse_controls(text, "a condition", BadInput)
+    return check_condition(text)
 
 
 def keys_of(text: str | Sequence[str] | None) -> tuple[str, ...]:

@@ -24,7 +24,7 @@ from tightrope.releases.accuracy import error_facts
 from tightrope.releases.answers import Answer, answers
 from tightrope.releases.planning import CONFIDENCE, Plan, level_within, plan_release
 from tightrope.releases.publication import charge_of, composed
-from tightrope.releases.questions import Ask, Question, keys_of, require_question
+from tightrope.releases.questions import Ask, Question, keys_of, question_of
 from tightrope.releases.rehearsing import rehearse
 from tightrope.releases.showing import release_card
 from tightrope.samplers import fresh_key
@@ -103,15 +103,15 @@ class OpenTable:
         return lines(f"Table: {self.declaration.dataset}",
                      [("protects", self.declaration.unit.shown), ("left", balance)])
 
-    def plan(
-        self, question: Question, epsilon: Level | Number, confidence: Number = CONFIDENCE
+    def dry_run(
+        self, question: Question | str, epsilon: Level | Number, confidence: Number = CONFIDENCE
     ) -> Plan:
         """How a question would be answered; no row is read and nothing is spent."""
-        return plan_release(question, self.declaration, epsilon, confidence)
+        return plan_release(question_of(question), self.declaration, epsilon, confidence)
 
-    def release(
+    def ask(
         self,
-        question: Question,
+        question: Question | str,
         epsilon: Level | Number | None = None,
         *,
         within: Number | None = None,
@@ -119,7 +119,7 @@ class OpenTable:
         request: str | None = None,
         rehearsal: Callable[[Plan, Sequence[Answer]], object] | None = None,
     ) -> Release:
-        """Answer a question once, charged to the budget.
+        """Answer a question, such as "mean of age by sex", charged to the budget.
 
         All that is published is first worked out for stand-in numbers, and `rehearsal` is called
         with the plan and those answers: what fails there costs nothing.
@@ -127,8 +127,9 @@ class OpenTable:
         if self._ledger is None or self._budget is None:
             raise BadInput("a release is charged to a budget: open the table with a ledger and "
                            "the name of a budget.")
-        level = asked_level(question, self.declaration, epsilon, within, confidence)
-        made = self.plan(question, level, confidence)
+        asked = question_of(question)
+        level = asked_level(asked, self.declaration, epsilon, within, confidence)
+        made = self.dry_run(asked, level, confidence)
         charge = charge_of(made, request)
         stand_in = rehearse(made)
         if rehearsal is not None:
@@ -250,7 +251,7 @@ class OpenTable:
         **options: Any,
     ) -> Release:
         question = Question(ask, columns, keys_of(by), where, at, optimal, adjusted)
-        return self.release(question, epsilon, **options)
+        return self.ask(question, epsilon, **options)
 
 
 def asked_level(
@@ -261,7 +262,6 @@ def asked_level(
     confidence: Number = CONFIDENCE,
 ) -> Level:
     """The level that was stated, or the least that reaches a stated accuracy."""
-    require_question(question)
     if (epsilon is None) is (within is None):
         raise BadInput("state either a level, epsilon, or how near the answer must be, within.")
     if epsilon is not None:
@@ -292,7 +292,7 @@ def open_books(
     >>> rows = {"vote": ["no", "yes", "no"]}
     >>> votes = {"dataset": "votes",
     ...          "columns": {"vote": {"type": "category", "values": ["no", "yes"]}}}
-    >>> open_books(rows, votes).plan(Question("histogram", ("vote",)), "ln(2)").error
+    >>> open_books(rows, votes).dry_run("histogram of vote", "ln(2)").error
     Fraction(4, 3)
     """
     declared = read_declaration(declaration)

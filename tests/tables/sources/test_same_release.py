@@ -25,7 +25,7 @@ def released(data, options, folder, monkeypatch):
     ledger = Ledger.create(folder / "books.sqlite")
     ledger.open_budget(Budget.of("b", declaration, epsilon=3))
     books = open_books(data, declaration, ledger=ledger, budget="b", **options)
-    done = books.release(Question("histogram", "area", where="age >= 20"), 1)
+    done = books.ask(Question("histogram", "area", where="age >= 20"), 1)
     entry = done.booked.entry.as_json()
     return seen, {name: value for name, value in entry.items() if name not in OWN}
 
