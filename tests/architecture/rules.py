@@ -91,6 +91,26 @@ MAY_TOUCH_DISK = {  # rooms, and single modules with what they touch
     "doors.py", "locations/countries.py", "surveys/page_code.py",  # parts of the package
 }
 DISK_MODULES = {"glob", "http", "shutil", "socket", "sqlite3", "subprocess", "tempfile", "urllib"}
+SPLITTER = {"files/splitter.py"}  # bytes into rows and cells
+PUBLIC_JUDGE = {"files/sheets.py"}  # public parameters: strict, exact decimals
+PRIVATE_JUDGES = {  # private rows: total, each cell by itself
+    "tables/tables.py", "tables/sources/opening.py", "locations/formats.py",
+}
+READERS = {  # modules and names of functions that read cells, with those who may use them
+    "csv": {"mechanisms/cards.py"},  # which writes
+    "pyarrow.csv": SPLITTER,
+    "tomllib": PUBLIC_JUDGE,
+    "pyarrow.parquet": PUBLIC_JUDGE | PRIVATE_JUDGES,
+    **dict.fromkeys(("read_csv", "read_csv_auto", "loadtxt", "genfromtxt", "fromregex"), SPLITTER),
+    "read_json": set[str](),
+}
+SPLITS = {"split", "splitlines", "partition", "Decimal", "loads"}
+READ_BYTES = {"read_bytes", "read_text"}
+MAY_READ_AND_SPLIT = SPLITTER | PUBLIC_JUDGE | {
+    *(f"{checker}.py" for checker in CHECKERS),
+    "locations/geojson.py",
+    "locations/countries.py",  # a part of the package
+}
 MAY_PRINT = {"cli", *CHECKERS}
 LEFT_OUT = re.compile(r"(pytest\.)(mark\.)?(skip|skipif|xfail|importorskip)|unittest\.skip\w*")
 MAY_LEAVE_OUT = re.compile("skip|xfail")
@@ -188,6 +208,22 @@ def few_touch_the_disk(module: Module) -> Iterator[str]:
                     yield f"{module.where}:{node.lineno}: calls {name}; that is for files"
 
 
+def one_splitter_and_two_judges(module: Module) -> Iterator[str]:
+    """Nobody else reads cells: neither with a library, nor by splitting the bytes of a file."""
+    used = {(found.line, found.name) for found in module.imports if not found.internal}
+    calls = {(node.lineno, name) for node in ast.walk(module.tree) if isinstance(node, ast.Call)
+             for name in [getattr(node.func, "attr", getattr(node.func, "id", ""))]}
+    for line, name in sorted(used | calls):
+        for reader, allowed in READERS.items():
+            if _in(name, reader) and module.where not in allowed:
+                yield f"{module.where}:{line}: {reader} is a third reader of cells"
+    reads = {line for line, name in calls if name in READ_BYTES}
+    if reads and module.where not in MAY_READ_AND_SPLIT:
+        for line, name in sorted(calls):
+            if name in SPLITS:
+                yield f"{module.where}:{line}: {name} of what a file holds; see files/splitter.py"
+
+
 def only_the_terminal_prints(module: Module) -> Iterator[str]:
     if module.unit in MAY_PRINT:
         return
@@ -231,6 +267,7 @@ MODULE_RULES: tuple[Rule, ...] = (
     tolerances_have_names,
     only_samplers_draw,
     few_touch_the_disk,
+    one_splitter_and_two_judges,
     only_the_terminal_prints,
     only_privacy_issues_certificates,
     front_doors_say_what_is_public,

@@ -156,6 +156,23 @@ PLANTED = [
         "import random",
         "from tightrope.samplers import draw",
     ),
+    *(
+        ("one_splitter_and_two_judges", where, bad, good)
+        for where, bad, good in [
+            ("files/priors.py", "import csv", "from tightrope.files.sheets import read_sheet"),
+            ("tables/rows.py", "from pyarrow import csv as c", "import pyarrow.compute as pc"),
+            ("files/definitions.py", "import tomllib", "import json"),
+            ("networks/files.py", "import pyarrow.parquet as pq", "import pyarrow as pa"),
+            ("tables/sources/duck.py", "rows = connection.read_csv(path)", "rows = table.read()"),
+            ("curves/columns.py", "held = np.loadtxt(path)", "held = np.load(path)"),
+            ("tables/node_sets.py", "ids = read_bytes(path).splitlines()",
+             "ids = read_column(path, None)\nparts = name.split(':')"),
+            ("files/losses.py", "text = read_text(path)\ncost = Decimal(text)",
+             "cost = number_of(read_sheet(path).rows[0][0])"),
+            ("locations/regions.py", "held = json.loads(read_bytes(path))",
+             "held = read_geojson(path)"),
+        ]
+    ),
     (
         "few_touch_the_disk",
         "documents/reading.py",

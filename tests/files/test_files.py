@@ -11,7 +11,14 @@ import pytest
 
 from tests.files.examples import names_in, written
 from tightrope.errors import BadInput, Refused, SystemFailed
-from tightrope.files import read_bytes, refuse_existing, replacing, write_bytes
+from tightrope.files import (
+    read_bytes,
+    read_declaration,
+    read_definition,
+    refuse_existing,
+    replacing,
+    write_bytes,
+)
 from tightrope.files.files import extension, making_folder, private_folder, read_text, replacing_all
 
 
@@ -311,3 +318,17 @@ def test_files_and_folders_are_written_where_users_have_no_numbers(
         assert list(folder.iterdir()) == []
     write_bytes(tmp_path / "out.csv", b"rows")
     assert read_bytes(tmp_path / "out.csv") == b"rows"
+
+
+@pytest.mark.parametrize(("name", "text", "message"), [
+    ("d.toml", "[unit]\nperson id\n", "not a TOML file: it goes wrong at line 2, column 8"),
+    ("d.toml", "dataset = 'a'\ndataset = 'b'\n", "line 2"),
+    ("d.json", '{"dataset": "a",', "not a JSON file.*line 1, column 17"),
+    ("d.json", '{"dataset": "a", "dataset": "b"}', "key twice"),
+])
+def test_a_form_that_is_not_clear_is_refused_with_its_place(tmp_path, name, text, message):
+    (tmp_path / name).write_text(text)
+    with pytest.raises(BadInput, match=message):
+        read_declaration(tmp_path / name)
+    with pytest.raises(BadInput, match=message):
+        read_definition(tmp_path / name, "path:0..3")

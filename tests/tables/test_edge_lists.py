@@ -188,7 +188,7 @@ def test_lists_that_cannot_be_used_are_refused(tmp_path, name, text, column):
     ("g.xlsx", b"a b\n", "ends in"),
     ("g.graphml", b"not xml", "GraphML"),
     ("g.graphml", b'<graphml><graph edgedefault="directed"/></graphml>', "either, or both"),
-    ("g.parquet", b"a,b\n", "Parquet"),
+    ("g.parquet", b"a,b\n", "readable table"),
 ])
 def test_what_concerns_a_file_as_a_whole_is_refused(tmp_path, name, content, message):
     path = tmp_path / name

@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 
 from tests.files.examples import names_in, response, written
 from tightrope.errors import BadInput, BadTable, SystemFailed
-from tightrope.files import read_outputs, read_space
+from tightrope.files import read_outputs, read_space, splitter
 from tightrope.files.lines import text_of
 from tightrope.files.sheets import read_sheet
 from tightrope.spaces import path as line
-from tightrope.tables import count_column, sanitization, sanitize_table, text_lines
+from tightrope.tables import count_column, sanitization, sanitize_table
 from tightrope.tables.tables import count_rows, open_table
 
 FAITHFUL = 10**30  # a value changes with probability below 1e-28
@@ -110,7 +110,7 @@ def test_a_key_that_stands_twice_is_refused(tmp_path):
 
 @pytest.mark.parametrize("start", ["csv", "parquet"])
 def test_row_groups_tell_nothing_of_the_length_of_true_values(tmp_path, monkeypatch, start):
-    monkeypatch.setattr(text_lines, "BLOCK_BYTES", 1 << 12)
+    monkeypatch.setattr(splitter, "BLOCK_BYTES", 1 << 12)
     groups = set()
     for color in ("a", "b" * 40):
         source, target = tmp_path / f"in.{start}", tmp_path / "out.parquet"

@@ -16,11 +16,12 @@ import pytest
 from tests.files.examples import names_in, response, response_on, written
 from tightrope.errors import BadInput, BadTable, NotCertified, Refused, SystemFailed
 from tightrope.exact import Level, Weights
+from tightrope.files import splitter
 from tightrope.mechanisms import MatrixMechanism, NoiseMechanism, TableMechanism, cascade
 from tightrope.privacy import Certified, certified
 from tightrope.samplers import SeededSource, draw_indices
 from tightrope.spaces import graph, hamming, path
-from tightrope.tables import Randomized, sanitize_table, text_lines
+from tightrope.tables import Randomized, sanitize_table
 
 # With this ratio a value changes with probability below 1e-28, so that what comes out can be
 # compared with what went in.
@@ -161,7 +162,7 @@ def test_cells_in_clear_come_out_of_csv_as_they_went_in(tmp_path: Path) -> None:
 def test_lines_are_rows_wherever_the_file_is_cut_into_blocks(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(text_lines, "BLOCK_BYTES", 100)
+    monkeypatch.setattr(splitter, "BLOCK_BYTES", 100)
     text = "c,d\n" + "".join(f'yes,"a{i} ""b"", c"\n' for i in range(200))
     source = written(tmp_path, "in.csv", text)
     sanitize_table(source, tmp_path / "out.csv", [("c", faithful(("no", "yes")))])
@@ -503,7 +504,7 @@ def peak(source: Path, target: Path) -> tuple[Randomized, float]:
 def test_memory_is_bounded_by_a_batch_whatever_the_size_of_the_table(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, end: str
 ) -> None:
-    monkeypatch.setattr(text_lines, "BLOCK_BYTES", 2**16)
+    monkeypatch.setattr(splitter, "BLOCK_BYTES", 2**16)
     batch = pa.table({"c": np.arange(2**17) % 10, "x": np.arange(2**17) * 0.37})
     found = []
     for parts in (1, 4, 16):

@@ -13,6 +13,7 @@ from tightrope import Level
 from tightrope.curves import curve
 from tightrope.declarations import CutKey, Declaration, Tally
 from tightrope.errors import BadInput
+from tightrope.files import splitter
 from tightrope.files.sheets import read_sheet
 from tightrope.locations.formats import read_rows
 from tightrope.tables import (
@@ -22,7 +23,6 @@ from tightrope.tables import (
     open_source,
     read_edges,
     sanitize,
-    text_lines,
 )
 from tightrope.tables.edge_rows import rows_of_edges
 
@@ -178,7 +178,7 @@ def test_compressed_text_is_read_alike(tmp_path, end, ending):
 
 @pytest.mark.parametrize("size", [1, 2, 3, 7, 64, 1000])
 def test_where_a_file_is_cut_into_blocks_does_not_show(tmp_path, end, size, monkeypatch):
-    monkeypatch.setattr(text_lines, "BLOCK_BYTES", size)
+    monkeypatch.setattr(splitter, "BLOCK_BYTES", size)
     short = [line for line in LINES.values() if len(line) < 100]
     file, body = written(tmp_path, short, end)
     rows = rows_of(body, 3)
@@ -238,11 +238,26 @@ def test_the_first_line_of_edges_is_a_row_unless_it_is_said_to_hold_names(tmp_pa
             assert pairs == ({("2", "3")} if header else expected), name
 
 
-def test_lists_of_nodes_have_the_same_cells(tmp_path, end):
-    body = b'"1,x",2' + end + b'"open,3' + end + end + b'"""q""",4' + end
-    (tmp_path / "n.csv").write_bytes(body)
-    expected = tuple(row[0] for row in rows_of(body, 2))
-    assert declared_nodes(str(tmp_path / "n.csv")).ids == expected
+def test_lists_of_nodes_are_refused_or_have_the_same_cells(tmp_path, end):
+    file = tmp_path / "n.csv"
+    for name, line in LINES.items():
+        body = b'"1,x",2' + end + line + end + end + b'"""q""",4' + end
+        file.write_bytes(body)
+        expected = tuple(row[0] for row in bare(rows_of(body, 1)) if row[0])
+        try:
+            assert declared_nodes(str(file)).ids == tuple(dict.fromkeys(expected)), name
+        except BadInput:
+            first = cells_of(line.decode(errors="replace"), ",")[0]
+            assert line[:1] == b'"' or REPLACED in first, name
+
+
+def test_only_the_column_of_nodes_is_judged(tmp_path):
+    file = tmp_path / "people.csv"
+    file.write_bytes(b'id,word\n1,"open\n2,\xff\n')
+    assert declared_nodes(f"{file}:id").ids == ("1", "2")
+    file.write_bytes(b'id,word\n"1" x,a\n2,b\n')
+    with pytest.raises(BadInput, match="quotes that end with their cell"):
+        declared_nodes(f"{file}:id")
 
 
 @pytest.mark.parametrize("name", LINES)

@@ -33,30 +33,47 @@ if TYPE_CHECKING:
     from tightrope.files.outputs import read_outputs
     from tightrope.files.predicates import read_predicate
     from tightrope.files.queries import query_table, read_measure, read_query
+    from tightrope.files.sheets import PARQUET, read_column
     from tightrope.files.spaces import read_space, read_space_file
+    from tightrope.files.splitter import (
+        DELIMITERS,
+        first_line,
+        line_cells,
+        line_names,
+        plain_lines,
+        split_lines,
+        text_batches,
+    )
     from tightrope.files.subjects import Subject, is_document, on_space, read_rows, read_subject
 else:
     __getattr__ = on_demand(__name__)
 
 __all__ = [
+    "DELIMITERS",
     "ITEMS",
+    "PARQUET",
     "StrPath",
     "Subject",
     "check_name_of_file",
     "document_bytes",
     "example",
     "extension",
+    "first_line",
     "header_line",
     "is_document",
     "item_names",
+    "line_cells",
+    "line_names",
     "load",
     "locked",
     "making_folder",
     "mechanism_path",
     "on_space",
+    "plain_lines",
     "private_folder",
     "query_table",
     "read_bytes",
+    "read_column",
     "read_declaration",
     "read_definition",
     "read_document",
@@ -76,7 +93,9 @@ __all__ = [
     "replacing",
     "replacing_all",
     "save",
+    "split_lines",
     "stale_mechanisms",
+    "text_batches",
     "text_of",
     "write_bytes",
 ]

@@ -8,14 +8,13 @@ M is a level (epsilon or ratio, delta), corners, or a formula in a. Decimals are
 
 from __future__ import annotations
 
-import json
-import tomllib
 from collections.abc import Mapping
 from typing import Any
 
 from tightrope.errors import BadInput
 from tightrope.exact import Level, Surd, stated
-from tightrope.files.files import StrPath, extension, read_text
+from tightrope.files.files import StrPath, extension
+from tightrope.files.sheets import read_form
 from tightrope.privacy import (
     Bound,
     FormulaBound,
@@ -68,16 +67,9 @@ def read_definition(
 
 
 def _read(path: StrPath) -> Mapping[str, Any]:
-    ending = extension(path)
-    if ending not in (".toml", ".json"):
+    if extension(path) not in (".toml", ".json"):
         raise BadInput(f"{path}: expected a definition that ends in .toml or .json.")
-    text = read_text(path)
-    try:
-        load = tomllib.loads if ending == ".toml" else json.loads
-        found = load(text, parse_float=str)  # a written decimal is exact, however long
-    except (ValueError, RecursionError) as reason:
-        said = str(reason).splitlines()[0] if str(reason) else "it is nested too deeply"
-        raise BadInput(f"{path} cannot be read: {said}.") from None
+    found = read_form(path)
     if not isinstance(found, dict):
         raise BadInput(f"{path}: expected a table of names and values.")
     return found

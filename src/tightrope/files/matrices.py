@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from tightrope.errors import BadInput, BadMatrix
 from tightrope.exact import FloatArray, Weights, tolerances
 from tightrope.files.files import StrPath, extension, read_bytes
-from tightrope.files.sheets import Cell, Sheet, number_of, read_json, read_sheet, sheet_of
+from tightrope.files.sheets import Cell, Sheet, number_of, read_parameters, sheet_of
 from tightrope.spaces import Label
 
 Labels: TypeAlias = tuple[Label, ...] | None
@@ -105,11 +105,8 @@ def read_matrix(path: StrPath) -> NumberTable:
     """
     if extension(path) == ".npy":
         return _from_array(_from_numpy(path, 2))
-    content = read_json(path) if extension(path) == ".json" else None
-    if isinstance(content, dict):
-        return _from_object(path, content)
-    sheet = read_sheet(path) if content is None else sheet_of(path, content)
-    return _table(path, *_framed(sheet))
+    read = read_parameters(path)
+    return _from_object(path, read) if isinstance(read, dict) else _table(path, *_framed(read))
 
 
 def read_vector(path: StrPath, labels: Sequence[Label] | None = None) -> tuple[Fraction, ...]:
@@ -125,12 +122,9 @@ def read_vector(path: StrPath, labels: Sequence[Label] | None = None) -> tuple[F
     """
     if extension(path) == ".npy":
         return _exactly(_from_array(_from_numpy(path, 1)[:, None]))
-    content = read_json(path) if extension(path) == ".json" else None
-    if isinstance(content, dict):
-        content = [[key, value] for key, value in content.items()]
-        sheet = replace(sheet_of(path, content), typed=False)
-    else:
-        sheet = read_sheet(path) if content is None else sheet_of(path, content)
+    sheet = read_parameters(path)
+    if isinstance(sheet, dict):
+        sheet = replace(sheet_of(path, [*map(list, sheet.items())]), typed=False)
     rows = _without_names(sheet)
     if len(rows) == 1 and all(number_of(cell) is not None for cell in rows[0]):
         return _exactly(_table(path, None, None, tuple((cell,) for cell in rows[0])))

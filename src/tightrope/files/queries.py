@@ -15,7 +15,7 @@ from typing import Any
 
 from tightrope.errors import BadInput, NotAPoint
 from tightrope.files.files import StrPath, extension
-from tightrope.files.sheets import Cell, Sheet, number_of, read_json, read_sheet, sheet_of
+from tightrope.files.sheets import Cell, Sheet, number_of, read_parameters, sheet_of
 from tightrope.spaces import (
     Label,
     MetricQuery,
@@ -103,12 +103,11 @@ def read_measure(path: StrPath, codomain: Space) -> dict[Label, Fraction]:
 
 def _sheet(path: StrPath) -> tuple[Sheet, list[str], Sequence[tuple[Cell, ...]]]:
     """The rows of a file without the one that names the columns, and those names."""
-    content = read_json(path) if extension(path) == ".json" else None
-    if isinstance(content, dict):
-        content = [[key, *(value if isinstance(value, list) else [value])]
-                   for key, value in content.items()]
-        return sheet_of(path, content), [_DATASET], sheet_of(path, content).rows
-    sheet = read_sheet(path) if content is None else sheet_of(path, content)
+    sheet = read_parameters(path)
+    if isinstance(sheet, dict):
+        sheet = sheet_of(path, [[key, *(value if isinstance(value, list) else [value])]
+                                for key, value in sheet.items()])
+        return sheet, [_DATASET], sheet.rows
     rows, header = sheet.rows, sheet.header
     if header is None:
         first = [str(cell or "").strip().lower() for cell in rows[0]]

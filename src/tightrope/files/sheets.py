@@ -1,32 +1,35 @@
-"""Small tables, read whole: CSV, TSV, JSON and Parquet as rows of cells.
+"""Public parameters, read whole and strictly: CSV, TSV, JSON, TOML and Parquet.
 
-A cell of a CSV file is text. JSON and Parquet know whole numbers from text. Decimals of JSON
-are kept as the text they are written with, so that 0.1 is 1/10 in every text file. Only
-Parquet holds doubles. Nothing is rounded here: what a cell means is for its reader to say.
+A cell of a CSV file is text. JSON and Parquet know whole numbers from text. Decimals of JSON and
+TOML are kept as they are written, so that 0.1 is 1/10 in every text file. Only Parquet holds
+doubles. Nothing is rounded here, and what is not clear is refused; private rows never are, and
+are read in `tightrope.tables`.
 """
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import re
-from collections.abc import Iterable, Sequence
+import tomllib
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any, TypeAlias
 
 from tightrope.characters import refuse_controls
-from tightrope.errors import BadInput, TooLarge
+from tightrope.errors import BadInput, BadTable, TooLarge
 from tightrope.exact import sizes
 from tightrope.files.files import StrPath, extension, read_bytes, read_text
+from tightrope.files.splitter import DELIMITERS, closed_cells, line_cells, split_lines
 from tightrope.spaces import Label
 
 Cell: TypeAlias = int | float | str | None
 """Text or a whole number as written, a double that arrived as one, or nothing."""
 
-FORMATS = (".csv", ".tsv", ".json", ".parquet", ".pq")
+PARQUET = (".parquet", ".pq")
+FORMATS = (*DELIMITERS, ".json", *PARQUET)
+_LONGEST_CELL = 2**17  # bytes; a number has far fewer digits
 _WHOLE = re.compile(r"0|-?[1-9][0-9]{0,17}", re.ASCII)
 _NUMBER = re.compile(
     r"[+-]?(\d{1,400}(\.\d{0,400})?|\.\d{1,400})([eE][+-]?\d{1,3})?|[+-]?\d{1,400}/\d{1,400}",
@@ -68,25 +71,65 @@ class Sheet:
 
 def read_sheet(path: StrPath) -> Sheet:
     """The table in a file; `BadInput` if there is none."""
-    match extension(path):
-        case ".csv" | ".tsv" as ending:
-            return _from_text(path, "\t" if ending == ".tsv" else ",")
-        case ".json":
-            return sheet_of(path, read_json(path))
-        case ".parquet" | ".pq":
-            return _from_parquet(path)
-        case ending:
-            raise BadInput(
-                f"{path}: expected a file that ends in {', '.join(FORMATS)}, "
-                f"found {ending or 'no extension'!r}."
-            )
+    held = read_parameters(path)
+    return held if isinstance(held, Sheet) else sheet_of(path, held)
 
 
-def read_json(path: StrPath) -> Any:
-    """The content of a JSON file, with decimal numbers as their text."""
+def read_parameters(path: StrPath) -> Sheet | dict[str, Any]:
+    """The table in a file, or the object that a JSON file holds instead of one."""
+    ending = extension(path)
+    if ending in DELIMITERS:
+        return _from_text(path, DELIMITERS[ending])
+    if ending == ".json":
+        content = read_form(path)
+        return content if isinstance(content, dict) else sheet_of(path, content)
+    if ending in PARQUET:
+        return _from_parquet(path)
+    raise BadInput(
+        f"{path}: expected a file that ends in {', '.join(FORMATS)}, "
+        f"found {ending or 'no extension'!r}."
+    )
+
+
+def read_column(path: StrPath, column: str | None) -> list[Cell]:
+    """One column of a text or Parquet file: the first, or the one under a name.
+
+    No other cell is looked at: the rest of the table need not be public. A file of text has names
+    in its first line only if one is asked for; its empty lines are no rows.
+    """
+    if extension(path) in PARQUET:
+        table = _read_parquet(path, slice(1) if column is None else column)
+        if table.num_columns != 1:
+            raise BadTable(f"{path} does not have one column named {column!r}.", path=str(path))
+        return [_cell(path, value) for value in table.column(0).to_pylist()]
+    mark = DELIMITERS[extension(path)]
+    lines = [line for line in split_lines(read_bytes(path)) if line]
+    place = 0
+    if column is not None:
+        names = [name.strip() for name in line_cells(lines[0], mark)] if lines else []
+        name = column.encode("utf-8", "surrogateescape")
+        if names.count(name) != 1:
+            raise BadTable(f"{path} does not have one column named {column!r} in its first line.",
+                           path=str(path))
+        place, lines = names.index(name), lines[1:]
+    if not all(all(closed_cells(line, mark)[place : place + 1]) for line in lines if b'"' in line):
+        raise _unclear(path)
+    cells = [line_cells(line, mark)[place : place + 1] for line in lines]
     try:
+        return [cell[0].strip().decode() or None if cell else None for cell in cells]
+    except UnicodeDecodeError:
+        raise BadTable(f"{path} is not UTF-8 text.", path=str(path)) from None
+
+
+def read_form(path: StrPath, decimal: Callable[[str], Any] = str) -> Any:
+    """The content of a JSON file, or of TOML by any other name; `decimal` reads its decimals."""
+    text = read_text(path)
+    kind = "JSON" if extension(path) == ".json" else "TOML"
+    try:
+        if kind == "TOML":
+            return tomllib.loads(text, parse_float=decimal)
         return json.loads(
-            read_text(path), parse_float=str, parse_constant=_no_constant, object_pairs_hook=_once
+            text, parse_float=decimal, parse_constant=_no_constant, object_pairs_hook=_once
         )
     except json.JSONDecodeError as broken:
         raise BadInput(
@@ -94,9 +137,11 @@ def read_json(path: StrPath) -> Any:
             f"column {broken.colno}; write it again.",
             path=str(path),
         ) from None
-    except (ValueError, RecursionError):
+    except (ValueError, RecursionError) as reason:
+        place = re.search(r"\(at (.*)\)", str(reason))
         raise BadInput(
-            f"{path} is not a JSON file, or has a key twice in one object.", path=str(path)
+            f"{path} is not a {kind} file: it goes wrong at {place[1]}; write it again." if place
+            else f"{path} is not a {kind} file, or has a key twice in one object.", path=str(path)
         ) from None
 
 
@@ -136,16 +181,14 @@ def number_of(cell: Cell) -> Fraction | None:
         return None
 
 
-def _from_text(path: StrPath, delimiter: str) -> Sheet:
-    text = io.StringIO(read_text(path), newline="")
-    try:
-        read = list(csv.reader(text, delimiter=delimiter, strict=True))
-    except csv.Error:
-        read = None
-    if read is None or any("\n" in cell or "\r" in cell for row in read for cell in row):
-        raise BadInput(f"{path} is not a readable table: expected each row in a line of its own, "
-                       "and quotes that end with their cell.", path=str(path))
-    rows = [[cell.strip() or None for cell in row] for row in read]
+def _from_text(path: StrPath, mark: bytes) -> Sheet:
+    lines = split_lines(read_text(path).encode())
+    if not all(all(closed_cells(line, mark)) for line in lines if b'"' in line):
+        raise _unclear(path)
+    cells = [line_cells(line, mark) if line else [] for line in lines]
+    if any(len(cell) > _LONGEST_CELL for row in cells for cell in row):
+        raise _unclear(path)
+    rows = [[cell.decode().strip() or None for cell in row] for row in cells]
     while rows and not rows[-1]:
         rows.pop()
     if any(len(row) > 1 for row in rows):  # in a single column, an empty line is a missing cell
@@ -153,18 +196,30 @@ def _from_text(path: StrPath, delimiter: str) -> Sheet:
     return _sheet(path, None, rows, typed=False)
 
 
-def _from_parquet(path: StrPath) -> Sheet:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
+def _unclear(path: StrPath) -> BadTable:
+    return BadTable(f"{path} is not a readable table: expected each row in a line of its own, "
+                    "quotes that end with their cell, and no cell without end.", path=str(path))
 
-    try:
-        table = pq.read_table(pa.BufferReader(read_bytes(path)))
-    except (pa.ArrowException, OSError):
-        raise BadInput(f"{path} is not a readable Parquet file.", path=str(path)) from None
+
+def _from_parquet(path: StrPath) -> Sheet:
+    table = _read_parquet(path, slice(None))
     _check_size(table.num_rows * table.num_columns)
     columns = [column.to_pylist() for column in table.columns]
     rows = [list(row) for row in zip(*columns, strict=True)]
     return _sheet(path, tuple(table.column_names), rows, typed=True)
+
+
+def _read_parquet(path: StrPath, columns: slice | str) -> Any:
+    """The columns at some places, or the one of a name."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        with pq.ParquetFile(pa.BufferReader(read_bytes(path))) as file:
+            names = file.schema_arrow.names
+            return file.read(columns=[columns] if isinstance(columns, str) else names[columns])
+    except (pa.ArrowException, OSError):
+        raise BadTable(f"{path} is not a readable Parquet file.", path=str(path)) from None
 
 
 def _sheet(
@@ -190,7 +245,7 @@ def _check_size(cells: int) -> None:
 def _cell(path: StrPath, value: Any) -> Cell:
     """A value of any format as a cell."""
     if isinstance(value, bool | list | dict | bytes):
-        raise BadInput(
+        raise BadTable(
             f"{path}: expected numbers and names, found {type(value).__name__} in a cell."
         )
     return value if isinstance(value, int | float | str | None) else str(value)

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from tightrope.errors import BadSpace
-from tightrope.files.files import StrPath, extension
-from tightrope.files.sheets import Cell, Sheet, number_of, read_json, read_sheet, sheet_of
+from tightrope.files.files import StrPath
+from tightrope.files.sheets import Cell, Sheet, number_of, read_parameters, read_sheet, sheet_of
 from tightrope.spaces import (
     Label,
     Space,
@@ -112,14 +112,12 @@ def read_distances(path: StrPath, *, repair: bool = False, unit: str | None = No
 
     JSON may be a list of rows, or an object with `labels` and `distances`.
     """
-    content = read_json(path) if extension(path) == ".json" else None
-    if isinstance(content, dict):
-        if set(content) != {"labels", "distances"} or not isinstance(content["labels"], list):
+    sheet = read_parameters(path)
+    if isinstance(sheet, dict):
+        if set(sheet) != {"labels", "distances"} or not isinstance(sheet["labels"], list):
             raise BadSpace(f"{path}: expected the fields labels and distances.")
-        sheet = sheet_of(path, content["distances"])
-        rows = _numbers(sheet.rows, content["labels"], path)
-        return matrix(content["labels"], rows, repair=repair, unit=unit)
-    sheet = read_sheet(path) if content is None else sheet_of(path, content)
+        rows = _numbers(sheet_of(path, sheet["distances"]).rows, sheet["labels"], path)
+        return matrix(sheet["labels"], rows, repair=repair, unit=unit)
     top, left, body = _framed(sheet)
     if top is not None and left is not None and top != left:
         at = next(i for i, pair in enumerate(zip(top, left, strict=False)) if len(set(pair)) > 1)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -12,9 +11,10 @@ from tightrope.characters import few, shorten
 from tightrope.documents import Document
 from tightrope.errors import BadInput, BadMatrix
 from tightrope.exact import Level
-from tightrope.files.files import StrPath, read_bytes
+from tightrope.files.files import StrPath
 from tightrope.files.matrices import NumberTable, read_matrix
 from tightrope.files.mechanisms import read_document
+from tightrope.files.sheets import read_parameters
 from tightrope.files.spaces import read_space
 from tightrope.mechanisms import MatrixMechanism, Mechanism, finite
 from tightrope.spaces import Label, Space, listed
@@ -111,8 +111,8 @@ def is_document(file: Path, may_be_rows: bool) -> bool:
 
 def _has_rows(file: Path) -> bool:
     try:
-        content = json.loads(read_bytes(file))
-    except (ValueError, RecursionError):
+        content = read_parameters(file)
+    except BadInput:
         return False
     return isinstance(content, dict) and "rows" in content and "format" not in content
 

@@ -6,7 +6,6 @@ polygons are taken as points close to each other. Only outputs are read, so it c
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,8 +16,9 @@ import numpy as np
 
 from tightrope.errors import BadInput
 from tightrope.exact import FloatArray
-from tightrope.files import extension, read_bytes
+from tightrope.files import extension
 from tightrope.locations.formats import read_rows
+from tightrope.locations.geojson import read_geojson
 from tightrope.spaces import Region, in_space, usable
 
 Line = FloatArray
@@ -97,11 +97,7 @@ def allowed_of(given: Any, region: Region, spacing: float) -> Allowed:
         return _made(list(_shapes(given, 0)), spacing)
     if isinstance(given, str | Path):
         if extension(given) in (".geojson", ".json"):
-            try:
-                held = json.loads(read_bytes(given).decode("utf-8-sig"))
-            except (ValueError, RecursionError):
-                raise BadInput(f"{given} is no GeoJSON.", path=str(given)) from None
-            return _made(list(_shapes(held, 0)), spacing)
+            return _made(list(_shapes(read_geojson(given), 0)), spacing)
         rows = read_rows(given)
         fits = rows.usable
         return _made([(0, np.stack([rows.lon[fits], rows.lat[fits]], axis=1))], spacing)

@@ -7,7 +7,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tightrope.errors import BadTable
+from tightrope.errors import BadInput, BadTable
+from tightrope.files import StrPath, read_bytes
 from tightrope.locations.rows import Rows, listed_columns, pairs
 
 _DEEPEST = 64
@@ -15,6 +16,14 @@ _DEEPEST = 64
 _TOO_DEEP = _DEEPEST + 5  # below a collection, its list, a feature, its properties and a cell
 _MARKS = re.compile(r'"(?:[^"\\]|\\.)*+"|[{}\[\]]', re.DOTALL)
 _WGS84 = ("crs84", "epsg::4326", "epsg:4326")
+
+
+def read_geojson(path: StrPath) -> Any:
+    """The content of a public file of GeoJSON."""
+    try:
+        return json.loads(read_bytes(path).decode("utf-8-sig"))
+    except (ValueError, RecursionError):
+        raise BadInput(f"{path} is no GeoJSON.", path=str(path)) from None
 
 
 def parse_geojson(content: bytes, keep: Sequence[str], where: str) -> Rows:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
 from tightrope.errors import BadInput, BadSpace
-from tightrope.files import read_bytes
 from tightrope.locations.countries import country
+from tightrope.locations.geojson import read_geojson
 from tightrope.spaces import Region
 
 _BOX: Final = re.compile(r"\s*[-+0-9.e/]+(\s*,\s*[-+0-9.e/]+){3}\s*", re.ASCII)
@@ -32,7 +31,7 @@ def region_of(given: Any) -> Region:
     if isinstance(given, Region):
         return given
     if isinstance(given, Path) or (isinstance(given, str) and _is_file(given)):
-        return _geojson(_parsed(given))
+        return _geojson(read_geojson(given))
     if isinstance(given, str):
         if _BOX.fullmatch(given):
             return Region.box(*given.split(","))
@@ -58,13 +57,6 @@ def region_of(given: Any) -> Region:
 
 def _is_file(text: str) -> bool:
     return text.lower().endswith((".geojson", ".json"))
-
-
-def _parsed(path: str | Path) -> Any:
-    try:
-        return json.loads(read_bytes(path).decode("utf-8-sig"))
-    except (ValueError, RecursionError):
-        raise BadInput(f"{path} is no GeoJSON.", path=str(path)) from None
 
 
 def _geojson(held: Any) -> Region:

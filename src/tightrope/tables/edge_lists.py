@@ -18,8 +18,8 @@ import numpy as np
 from tightrope.choices import Directed, member_of
 from tightrope.errors import BadInput
 from tightrope.exact import IntArray
-from tightrope.files import StrPath, extension
-from tightrope.tables.edge_rows import DELIMITED, PLAIN, rows_of_edges
+from tightrope.files import DELIMITERS, StrPath, extension
+from tightrope.tables.edge_rows import PLAIN, rows_of_edges
 from tightrope.tables.node_sets import NodeSet
 
 
@@ -93,7 +93,7 @@ def _refuse_unwritable(path: StrPath, nodes: NodeSet) -> None:
             "as some of the nodes do; write the edges as .csv or .tsv.",
             path=str(path),
         )
-    if ending in DELIMITED and any(len(name.splitlines()) > 1 for name in names):
+    if ending in DELIMITERS and any(len(name.splitlines()) > 1 for name in names):
         raise BadInput(
             f"{path} has a row in each line, but some of the nodes have a line break in their "
             "id; write the edges as .parquet.",

@@ -16,17 +16,22 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, TypeAlias
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from tightrope.errors import BadInput, BadTable
-from tightrope.files import StrPath, extension, read_bytes
-from tightrope.tables.tables import is_text
-from tightrope.tables.text_lines import MARK, line_cells
+from tightrope.files import (
+    DELIMITERS,
+    PARQUET,
+    StrPath,
+    extension,
+    line_cells,
+    plain_lines,
+    read_bytes,
+    split_lines,
+)
+from tightrope.tables.tables import is_text, open_table
 
 Row: TypeAlias = Sequence[bytes]
 
-DELIMITED = {".csv": b",", ".tsv": b"\t"}
-PARQUET = (".parquet", ".pq")
 PLAIN = (".txt", ".edges", ".edgelist", ".el", "")
 
 
@@ -44,14 +49,17 @@ def rows_of_edges(
     if ending == ".graphml":
         return _graphml(path, directed)
     if ending in PARQUET:
-        return [], parquet_rows(path, 2)
-    if ending in DELIMITED:
-        return [], delimited_rows(path, header=header)
+        return [], _parquet(path)
+    if ending in DELIMITERS:
+        lines = split_lines(read_bytes(path))[header:]
+        return [], ([cell.strip() for cell in line_cells(line, DELIMITERS[ending])]
+                    for line in lines if line)
     if ending in PLAIN:
-        if not directed and _calls_itself_directed(path):
+        content = read_bytes(path)
+        if not directed and _calls_itself_directed(content):
             raise _undeclared(path)
-        return [], map(bytes.split, plain_lines(path)[header:])
-    known = ", ".join([*DELIMITED, *PARQUET, ".graphml", *PLAIN[:-1]])
+        return [], map(bytes.split, plain_lines(content)[header:])
+    known = ", ".join([*DELIMITERS, *PARQUET, ".graphml", *PLAIN[:-1]])
     raise BadTable(
         f"{path} is not a file of edges that can be read: expected a name that ends in {known}, "
         f"or one without an ending, found {ending!r}.",
@@ -59,40 +67,14 @@ def rows_of_edges(
     )
 
 
-def lines_of(path: StrPath) -> list[bytes]:
-    """The lines of a file of text; a byte order mark of UTF-8 is taken off."""
-    return read_bytes(path).removeprefix(MARK).splitlines()
-
-
-def delimited_rows(path: StrPath, *, header: bool = False) -> list[Row]:
-    """The cells of each line of a .csv or .tsv file that is not empty."""
-    delimiter = DELIMITED[extension(path)]
-    return [[cell.strip() for cell in line_cells(line, delimiter)]
-            for line in lines_of(path)[header:] if line]
-
-
-def plain_lines(path: StrPath) -> list[bytes]:
-    """The lines of plain text that are neither blank nor remarks (#)."""
-    lines = (line.strip() for line in lines_of(path))
-    return [line for line in lines if line and not line.startswith(b"#")]
-
-
-def parquet_rows(path: StrPath, columns: Sequence[str] | int) -> Iterator[Row]:
-    """The cells of named columns, or of so many from the left.
-
-    A missing value, or a number with a fraction, becomes empty.
-    """
-    try:
-        with pq.ParquetFile(pa.BufferReader(read_bytes(path))) as file:
-            names = file.schema_arrow.names
-            asked = names[:columns] if isinstance(columns, int) else list(columns)
-            table = file.read(columns=asked)
-    except pa.ArrowException:
-        raise BadTable(f"{path} is not a readable Parquet file.", path=str(path)) from None
-    wanted = columns if isinstance(columns, int) else len(columns)
-    if len(table.columns) != wanted:
-        raise BadTable(f"{path} does not have the {wanted} columns expected.", path=str(path))
-    return zip(*(_ids(column, path) for column in table.columns), strict=True)
+def _parquet(path: StrPath) -> Iterator[Row]:
+    """The first two cells of each row; a missing one, or one with a fraction, is empty."""
+    table = open_table(path)
+    kinds = pa.schema(list(table.schema)[:2])
+    if len(kinds) < 2:
+        raise BadTable(f"{path} does not have the 2 columns expected.", path=str(path))
+    held = pa.Table.from_batches(table.batches(kinds.names), kinds)
+    return zip(*(_ids(column, path) for column in held.columns), strict=True)
 
 
 def _graphml(path: StrPath, directed: bool) -> tuple[list[bytes], list[Row]]:
@@ -122,9 +104,9 @@ def _undeclared(path: StrPath) -> BadTable:
                     "(directed): either, or both for arrows both ways.", path=str(path))
 
 
-def _calls_itself_directed(path: StrPath) -> bool:
+def _calls_itself_directed(content: bytes) -> bool:
     """Whether the first remarks of a file call the graph directed, as SNAP writes it."""
-    for line in lines_of(path):
+    for line in split_lines(content):
         said = line.strip().lower()
         if said and not said.startswith(b"#"):
             return False

@@ -8,21 +8,20 @@ text without white space around it; 7 and 07 are two ids.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from tightrope.errors import BadInput, BadTable
-from tightrope.files import StrPath, extension
-from tightrope.tables.edge_rows import (
-    DELIMITED,
+from tightrope.files import (
+    DELIMITERS,
     PARQUET,
-    PLAIN,
-    Row,
-    delimited_rows,
-    parquet_rows,
+    StrPath,
+    extension,
     plain_lines,
-    rows_of_edges,
+    read_bytes,
+    read_column,
 )
+from tightrope.tables.edge_rows import PLAIN, rows_of_edges
 
 _LONGEST_NUMBER = 30
 _FIRST_TO_LAST = re.compile(r"(\d+)\.\.(\d+)", re.ASCII)
@@ -74,25 +73,25 @@ def read_nodes(path: StrPath, column: str | None = None) -> NodeSet:
     Without a column, the first cell of every row of a table is an id, also of the first. In
     plain text each line is one, apart from blank ones and remarks (#).
     """
-    ending = extension(path)
-    rows: Iterable[Row]
-    if ending in PARQUET:
-        rows = parquet_rows(path, 1 if column is None else [column])
-    elif ending in DELIMITED:
-        rows = _column(path, delimited_rows(path), column)
+    ending, ids = extension(path), []
+    if ending in (*DELIMITERS, *PARQUET):
+        for cell in read_column(path, column):
+            if isinstance(cell, float) and not cell.is_integer():
+                raise BadTable(f"{path} has an id with a fraction: expected ids that are text or "
+                               "whole numbers.", path=str(path))
+            ids.append("" if cell is None else str(int(cell) if isinstance(cell, float) else cell))
     elif ending in PLAIN and column is None:
-        rows = ((line,) for line in plain_lines(path))
+        try:
+            ids = [line.decode() for line in plain_lines(read_bytes(path))]
+        except UnicodeDecodeError:
+            raise BadTable(f"{path} is not UTF-8 text.", path=str(path)) from None
     else:
-        known = [*DELIMITED, *PARQUET, *(PLAIN[:1] if column is None else ())]
+        known = [*DELIMITERS, *PARQUET, *(PLAIN[:1] if column is None else ())]
         raise BadTable(
             f"{path} is not a list of nodes that can be read: expected a name that ends in "
             f"{', '.join(known)}.",
             path=str(path),
         )
-    try:
-        ids = [row[0].decode() for row in rows if row]
-    except UnicodeDecodeError:
-        raise BadTable(f"{path} is not UTF-8 text.", path=str(path)) from None
     return NodeSet(ids, f"the ids in {path}" + ("" if column is None else f":{column}"))
 
 
@@ -128,16 +127,3 @@ def named_nodes(path: StrPath, *, header: bool = False, directed: bool = False) 
     named = [name for row in rows if len(row) > 1 and row[0] and row[1] for name in row[:2]]
     ids = {name.decode("utf-8", "surrogateescape").strip(_BLANKS) for name in [*alone, *named]}
     return NodeSet(sorted(ids), f"the ids that {path} names")
-
-
-def _column(path: StrPath, rows: list[Row], column: str | None) -> Iterable[Row]:
-    """One cell of each row: the first, or the one under a name."""
-    if column is None:
-        return (row[:1] for row in rows)
-    names, name = rows[0] if rows else (), column.encode("utf-8", "surrogateescape")
-    if names.count(name) != 1:
-        raise BadTable(
-            f"{path} does not have one column named {column!r} in its first line.", path=str(path)
-        )
-    place = names.index(name)
-    return (row[place : place + 1] for row in rows[1:])

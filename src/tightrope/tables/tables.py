@@ -3,7 +3,7 @@
 A table is a Parquet, CSV or TSV file; its extension says which. Memory is bounded by one
 batch, whatever the size of the file. A column of a CSV file is text and stays text, so that
 cells nobody asked to change ("007", "1.10", "NA") come out as they went in. What a row of it
-is, `tightrope.tables.text_lines` says; no row is refused. Messages never quote a cell, nor the
+is, `tightrope.files.splitter` says; no row is refused. Messages never quote a cell, nor the
 first line of a text file, which may be a row where the line of names was forgotten.
 """
 
@@ -22,8 +22,17 @@ import pyarrow.parquet as pq
 
 from tightrope.characters import refuse_controls, shorten
 from tightrope.errors import BadTable
-from tightrope.files import StrPath, extension, header_line, reading, replacing, text_of
-from tightrope.tables.text_lines import first_line, line_names, text_batches
+from tightrope.files import (
+    StrPath,
+    extension,
+    first_line,
+    header_line,
+    line_names,
+    reading,
+    replacing,
+    text_batches,
+    text_of,
+)
 
 BATCH_ROWS: Final = 2**18
 """Rows held at a time."""

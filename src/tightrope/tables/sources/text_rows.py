@@ -1,4 +1,4 @@
-"""Rows of CSV text as a source: lines are read by the rule of `tightrope.tables.text_lines`.
+"""Rows of CSV text as a source: lines are read by the rule of `tightrope.files.splitter`.
 
 Standard input can be read only once and is kept in memory.
 """
@@ -17,9 +17,8 @@ import pyarrow.compute as pc
 
 from tightrope.characters import refuse_controls
 from tightrope.errors import BadTable
-from tightrope.files import StrPath, extension, reading
+from tightrope.files import StrPath, extension, first_line, line_names, reading, text_batches
 from tightrope.tables.sources.batches import Batch, BatchSource
-from tightrope.tables.text_lines import first_line, line_names, text_batches
 
 STANDARD_INPUT = "-"
 _DELIMITERS = {".csv": b",", ".tsv": b"\t", ".csv.gz": b",", ".tsv.gz": b"\t"}

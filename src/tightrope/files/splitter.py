@@ -1,11 +1,12 @@
-r"""Rows of CSV and TSV text: every line is one row, so that no line changes another.
+r"""The one splitter of text into rows and cells: every line is one row and changes no other.
 
 A line ends with a line feed, a carriage return, or both. A cell that begins with a quote ends with
 the next single quote or, if there is none, with its line; two quotes in it are one. What follows
 its end up to the delimiter belongs to it. A short line lacks its last cells, and what a long line
 has beyond the names is not looked at. An empty line is no row, except in a table of one column.
 Bytes that are no UTF-8 become marks of replacement; zero bytes are characters. An empty cell is
-missing, with quotes or without. No line is refused. Cells with line breaks need Parquet.
+missing, with quotes or without. No line is refused here: `tightrope.tables` gives every cell a
+meaning, `tightrope.files.sheets` refuses what is not clear. Cells with line breaks need Parquet.
 """
 
 from __future__ import annotations
@@ -14,10 +15,13 @@ import re
 import zlib
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import IO
+from typing import IO, Any, Final
 
 import pyarrow as pa
 import pyarrow.csv as pacsv
+
+DELIMITERS: Final = {".csv": b",", ".tsv": b"\t"}
+"""What stands between cells, by the ending of a name."""
 
 BLOCK_BYTES = 2**21
 MARK = b"\xef\xbb\xbf"
@@ -25,6 +29,21 @@ MARK = b"\xef\xbb\xbf"
 
 _LONGEST_LINE = 2**30  # bytes of a line that are looked at
 _LINE_END = re.compile(rb"\r\n|\r|\n")
+
+
+def split_lines(content: bytes) -> list[bytes]:
+    r"""The lines of a text without its byte order mark.
+
+    >>> split_lines(b"a\r\n\rb\n")
+    [b'a', b'', b'b']
+    """
+    return content.removeprefix(MARK).splitlines()
+
+
+def plain_lines(content: bytes) -> list[bytes]:
+    """The lines of plain text that are neither blank nor remarks (#)."""
+    lines = (line.strip() for line in split_lines(content))
+    return [line for line in lines if line and not line.startswith(b"#")]
 
 
 def line_cells(line: bytes, delimiter: bytes) -> list[bytes]:
@@ -35,20 +54,34 @@ def line_cells(line: bytes, delimiter: bytes) -> list[bytes]:
     """
     if b'"' not in line:
         return line.split(delimiter)
-    cell, cells, at = _cell(delimiter), [], 0
+    return [plain if quoted is None else quoted.replace(b'""', b'"') + rest
+            for quoted, _, rest, plain in _parts(line, delimiter)]
+
+
+def closed_cells(line: bytes, delimiter: bytes) -> list[bool]:
+    r"""Whether each cell of a line that begins with a quote also ends with one.
+
+    >>> closed_cells(b'a,"b",,"c"d,"e,f', b",")
+    [True, True, True, False, False]
+    """
+    return [quoted is None or (end == b'"' and not rest)
+            for quoted, end, rest, _ in _parts(line, delimiter)]
+
+
+def _parts(line: bytes, delimiter: bytes) -> Iterator[tuple[Any, ...]]:
+    """Each cell: inside its quotes, the last quote, what follows; or the cell without quotes."""
+    cell, at = _cell(delimiter), 0
     while at <= len(line):
         match = cell.match(line, at)
         assert match is not None  # a cell may be empty
-        quoted, rest, plain = match.groups()
-        cells.append(plain if quoted is None else quoted.replace(b'""', b'"') + rest)
+        yield match.groups()
         at = match.end() + 1
-    return cells
 
 
 @lru_cache(maxsize=8)
 def _cell(delimiter: bytes) -> re.Pattern[bytes]:
     plain = b"[^" + re.escape(delimiter) + b"]*+"
-    quoted = rb'"([^"]*+(?:""[^"]*+)*+)"?(' + plain + b")"
+    quoted = rb'"([^"]*+(?:""[^"]*+)*+)("?)(' + plain + b")"
     return re.compile(quoted + b"|(" + plain + b")")
 
 
