@@ -103,7 +103,7 @@ def test_a_disconnected_relation_says_what_is_not_protected(tightrope, folder, m
     ('formula = "sqrt(a)"\ndelta = 0.1', "level only"),
     ('formula = "sqrt(a)"\nat_zero = 0.5', "M(0)"),
     ('epsilon = 1\nboth_ways = "yes"', "true or false"),
-    ("epsilon = ", "cannot be read"),
+    ("epsilon = ", "not a TOML file"),
 ])
 def test_a_bad_definition_is_one_sentence(tightrope, folder, matrix, text, said):
     found = judged(tightrope, folder, text)

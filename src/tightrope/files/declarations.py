@@ -16,7 +16,7 @@ def read_declaration(given: StrPath | Mapping[str, Any] | Declaration) -> Declar
     """A declaration from a TOML or JSON file, a mapping, or as it is."""
     if isinstance(given, Declaration | Mapping):
         return Declaration.of(given)
-    form = read_form(given, Decimal)
+    form = read_form(given, Decimal, ", such as [unit] and [columns.age]")
     try:
         return Declaration.of(form)
     except BadInput as wrong:

@@ -121,8 +121,11 @@ def read_column(path: StrPath, column: str | None) -> list[Cell]:
         raise BadTable(f"{path} is not UTF-8 text.", path=str(path)) from None
 
 
-def read_form(path: StrPath, decimal: Callable[[str], Any] = str) -> Any:
-    """The content of a JSON file, or of TOML by any other name; `decimal` reads its decimals."""
+def read_form(path: StrPath, decimal: Callable[[str], Any] = str, like: str = "") -> Any:
+    """The content of a JSON file, or of TOML by any other name; `decimal` reads its decimals.
+
+    An error about TOML ends with `like`, an example of what is expected.
+    """
     text = read_text(path)
     kind = "JSON" if extension(path) == ".json" else "TOML"
     try:
@@ -140,7 +143,7 @@ def read_form(path: StrPath, decimal: Callable[[str], Any] = str) -> Any:
     except (ValueError, RecursionError) as reason:
         place = re.search(r"\(at (.*)\)", str(reason))
         raise BadInput(
-            f"{path} is not a {kind} file: it goes wrong at {place[1]}; write it again." if place
+            f"{path} is not a {kind} file: it goes wrong at {place[1]}; write it again{like}." if place
             else f"{path} is not a {kind} file, or has a key twice in one object.", path=str(path)
         ) from None
 
