@@ -142,10 +142,9 @@ def read_form(path: StrPath, decimal: Callable[[str], Any] = str, like: str = ""
         ) from None
     except (ValueError, RecursionError) as reason:
         place = re.search(r"\(at (.*)\)", str(reason))
-        raise BadInput(
-            f"{path} is not a {kind} file: it goes wrong at {place[1]}; write it again{like}." if place
-            else f"{path} is not a {kind} file, or has a key twice in one object.", path=str(path)
-        ) from None
+        wrong = (f": it goes wrong at {place[1]}; write it again{like}" if place
+                 else ", or has a key twice in one object")
+        raise BadInput(f"{path} is not a {kind} file{wrong}.", path=str(path)) from None
 
 
 def sheet_of(path: StrPath, content: Any) -> Sheet:
