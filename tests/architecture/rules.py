@@ -98,9 +98,9 @@ PRIVATE_JUDGES = {  # private rows: total, each cell by itself
 }
 READERS = {  # modules and names of functions that read cells, with those who may use them
     "csv": {"mechanisms/cards.py"},  # which writes
-    "pyarrow.csv": SPLITTER,
+    "pyarrow.csv": SPLITTER | {"files/example_tables.py"},  # which writes
     "tomllib": PUBLIC_JUDGE,
-    "pyarrow.parquet": PUBLIC_JUDGE | PRIVATE_JUDGES,
+    "pyarrow.parquet": PUBLIC_JUDGE | PRIVATE_JUDGES | {"files/example_tables.py"},
     **dict.fromkeys(("read_csv", "read_csv_auto", "loadtxt", "genfromtxt", "fromregex"), SPLITTER),
     "read_json": set[str](),
 }
