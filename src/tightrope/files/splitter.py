@@ -15,10 +15,10 @@ import re
 import zlib
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import IO, Any, Final
+from typing import IO, TYPE_CHECKING, Any, Final
 
-import pyarrow as pa
-import pyarrow.csv as pacsv
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 DELIMITERS: Final = {".csv": b",", ".tsv": b"\t"}
 """What stands between cells, by the ending of a name."""
@@ -104,6 +104,9 @@ def text_batches(
     file: IO[bytes], columns: int, delimiter: bytes, wanted: Sequence[int]
 ) -> Iterator[pa.RecordBatch]:
     """The cells of some columns by place, block by block; empty ones without quotes are null."""
+    import pyarrow as pa
+    import pyarrow.csv as pacsv
+
     names = [str(place) for place in range(columns)]
     read = pacsv.ReadOptions(column_names=names)
     parse = pacsv.ParseOptions(delimiter=delimiter.decode(), ignore_empty_lines=columns > 1)
