@@ -7,9 +7,9 @@ A loss is one class. It has a `name` and four things that the rest of the librar
 - `displacement`: the loss as a function of the gaps along the axes, None if it is none;
 - `moment`: the expected loss of noise on all integers, None without a closed form.
 
-`check` refuses inputs and outputs that it has no sense for. No other module of the library
-tells losses apart; a theorem about one names it (`problem.loss == binary`). A new loss is a
-class here, a member of `NamedLoss` and of `LOSSES`, and a line of the stand-alone checker.
+`check` refuses inputs and outputs that it has no sense for. Elsewhere a loss is named
+only by a theorem about it (`problem.loss == binary`) and by the words of `closeness`. A new
+loss is a class here, a member of `NamedLoss` and of `LOSSES`, and a line of the checker.
 """
 
 from __future__ import annotations
