@@ -20,7 +20,7 @@ PURE = FOUNDATION | {"kernels", "constructions", "declarations"}
 LIBRARY = PURE | {"samplers", "documents", "plots"}
 DISK = ("files", "ledger", "tables", "releases")  # each may use those before it
 GUESTS = {"surveys", "locations", "networks", "curves"}  # they do not know each other
-EVERYWHERE = {"errors", "characters", "choices", "markup", "doors", "extras"}
+EVERYWHERE = {"errors", "characters", "choices", "facts", "markup", "doors", "extras"}
 CHECKERS = {"receipt", "receipt_theorems"}  # each stands alone, no code shared
 MAY_IMPORT: dict[str, set[str]] = {
     "characters": set(),
@@ -28,6 +28,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "doors": set(),
     "errors": set(),
     "extras": set(),
+    "facts": set(),
     "markup": set(),
     **{checker: set() for checker in CHECKERS},
     "exact": set(),
@@ -68,6 +69,7 @@ ISSUERS = {
 # What the smallest modules may use besides the standard library, by module.
 MAY_BE_NEEDED = {
     ("errors", ("characters",)), ("markup", ("characters",)), ("extras", ("errors",)),
+    ("facts", ("characters",)), ("facts", ("markup",)),
 }
 BROUGHT = {"pandas", "polars"}  # whoever passes or asks for such a frame has the package
 

@@ -103,8 +103,8 @@ def _show(screen: Console, found: Repair, file: str | None) -> None:
     from shlex import quote
 
     from tightrope.cli.report import facts, paragraph
-    from tightrope.cli.wording import number, protection, row_totals, smallest_text
-    from tightrope.privacy import promise
+    from tightrope.cli.wording import number, row_totals
+    from tightrope.privacy import promise, protection, smallest_text
 
     mechanism, certificate = found.certified.mechanism, found.certified.certificate
     level, smallest = certificate.level, certificate.smallest

@@ -169,17 +169,11 @@ def _show(screen: Console, shown: _Shown) -> None:
 
     from tightrope.choices import Goal
     from tightrope.cli.report import facts, paragraph
-    from tightrope.cli.wording import (
-        number,
-        probability_table,
-        protection,
-        smallest_text,
-        space_text,
-    )
+    from tightrope.cli.wording import number, probability_table, space_text
     from tightrope.constructions import entry
     from tightrope.documents import checker
     from tightrope.mechanisms import count_outputs
-    from tightrope.privacy import promise
+    from tightrope.privacy import promise, protection, smallest_text
 
     found, refuted, problem = shown.found, shown.refuted, shown.found.problem
     certificate, mechanism = found.certified.certificate, found.certified.mechanism

@@ -182,7 +182,8 @@ def _believed(found: Beliefs) -> list[tuple[str, object]]:
 
 
 def _level_text(found: Inspection) -> str | None:
-    from tightrope.cli.wording import at_least, number
+    from tightrope.cli.wording import number
+    from tightrope.privacy import at_least
 
     level = found.level
     if level is None:

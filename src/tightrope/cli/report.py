@@ -15,13 +15,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tightrope.characters import escape
+from tightrope.characters import counted, escape
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions
     from rich.table import Table
     from rich.text import Text
 
+    from tightrope.facts import Facts
+
+MOST_ROWS = 60
+"""Rows of a table that people are shown; --json has all."""
 
 _BROKEN = 20
 """Characters of words that a column of a table is no narrower than."""
@@ -43,6 +47,28 @@ def deliver(
         sys.stdout.flush()
     except BrokenPipeError:
         raise PipeClosed from None
+
+
+def tell(result: Facts, *, as_json: bool) -> None:
+    """Print a result in the form that was asked for, from its one description."""
+    deliver(result.json if as_json else {}, lambda screen: print_page(screen, result),
+            as_json=as_json)
+
+
+def print_page(screen: Console, result: Facts) -> None:
+    """A result for people: title, facts, tables, and what they mean."""
+    if result.title:
+        screen.print(result.title)
+    screen.print(facts(result.labeled))
+    for shown in result.tables:
+        if shown.label:
+            screen.print(shown.label)
+        words = sum(column.words for column in shown.columns) or 1
+        screen.print(table(shown.titles, shown.cells(MOST_ROWS), words=words))
+        if (more := len(shown.rows) - MOST_ROWS) > 0:
+            screen.print(f"… and {counted(more, 'more row')}")
+    if result.sentences:
+        paragraph(screen, *result.sentences)
 
 
 def print_json(answer: Mapping[str, Any]) -> None:

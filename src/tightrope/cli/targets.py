@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from tightrope.errors import BadInput
 from tightrope.extras import require
+from tightrope.facts import Fact
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -42,6 +43,12 @@ class Target:
         """The file as it was asked for, None if none was."""
         return None if self.path is None else str(self.path)
 
+    @property
+    def fact(self) -> Fact:
+        """The file as a fact of the answer."""
+        key = "picture" if isinstance(self, PictureTarget) else "file"
+        return Fact(key, key, self.name)
+
     def write(self, content: Callable[[], bytes]) -> None:
         """Write the content; it is made only if a file was asked for."""
         from tightrope.files import write_bytes
@@ -68,12 +75,18 @@ class DocumentTarget(Target):
                 f"{self.path}: expected the name of a document, which ends in .json or .json.gz."
             )
 
-    def keep(self, found: Solution | Certified) -> None:
+    def keep(self, mechanism: Solution | Certified) -> None:
         """Write a solution with its proof of optimality, or a certified mechanism alone."""
         from tightrope.files import save
 
         if self.path is not None:
-            save(found, self.path, force=self.force)
+            save(mechanism, self.path, force=self.force)
+
+    @property
+    def advice(self) -> tuple[str, ...]:
+        """How to keep the mechanism, where nothing was written."""
+        return () if self.path is not None else (
+            "Nothing was written; add -o FILE to keep this mechanism.",)
 
 
 class PictureTarget(Target):

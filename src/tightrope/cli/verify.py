@@ -202,8 +202,8 @@ def _show_generic(
 
 def _show(screen: Console, found: Review, row_error: float | None) -> None:
     from tightrope.cli.report import facts, paragraph
-    from tightrope.cli.wording import protection, row_totals, space_text
-    from tightrope.privacy import promise
+    from tightrope.cli.wording import row_totals, space_text
+    from tightrope.privacy import promise, protection
     from tightrope.spaces import distances_text
 
     certificate, refutation, level = found.certificate, found.refutation, found.level
@@ -249,7 +249,7 @@ def _next(screen: Console, found: Review, file: Path, space: str | None) -> None
 
 def _least(found: Review) -> str:
     """The smallest level in words; that there is none, or why it is not known."""
-    from tightrope.cli.wording import smallest_text
+    from tightrope.privacy import smallest_text
 
     if found.smallest is not None:
         return smallest_text(found.smallest, found.level)

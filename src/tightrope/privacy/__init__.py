@@ -17,6 +17,14 @@ from tightrope.privacy.categorical import (
     smallest_ratio,
 )
 from tightrope.privacy.composition import group, parallel, sequential
+from tightrope.privacy.descriptions import (
+    at_least,
+    promises,
+    proof_facts,
+    protection,
+    smallest_text,
+    space_facts,
+)
 from tightrope.privacy.evidence import (
     Certificate,
     Certified,
@@ -81,6 +89,7 @@ __all__ = [
     "Witness",
     "account",
     "allows",
+    "at_least",
     "certified",
     "certify",
     "declared",
@@ -101,6 +110,9 @@ __all__ = [
     "private_errors",
     "private_exponents",
     "promise",
+    "promises",
+    "proof_facts",
+    "protection",
     "proved",
     "relation",
     "repair",
@@ -109,6 +121,8 @@ __all__ = [
     "smallest_delta",
     "smallest_level",
     "smallest_ratio",
+    "smallest_text",
+    "space_facts",
     "takes_matrix",
     "tightness",
     "total_variation",

@@ -77,9 +77,9 @@ def _show(
     screen: Console, solution: MostTelling, file: str | None, picture: str | None
 ) -> None:
     from tightrope.cli.report import facts, paragraph
-    from tightrope.cli.wording import number, probability_table, protection, space_text
+    from tightrope.cli.wording import number, probability_table, space_text
     from tightrope.mechanisms import count_outputs
-    from tightrope.privacy import promise
+    from tightrope.privacy import promise, protection
     from tightrope.spaces import listed
 
     unit = " bits" if solution.measure is Measure.MUTUAL_INFORMATION else ""

@@ -136,8 +136,8 @@ def _show(screen: Console, shown: _Shown) -> None:
 
     from tightrope.characters import decimal_text
     from tightrope.cli.report import facts, paragraph, table
-    from tightrope.cli.wording import number, smallest_text
-    from tightrope.privacy import promise
+    from tightrope.cli.wording import number
+    from tightrope.privacy import promise, smallest_text
 
     found = shown.found
     proof, mechanism = found.certified.certificate, found.mechanism

@@ -14,9 +14,17 @@ from typing import Any
 
 from tightrope.errors import BadInput
 from tightrope.exact import Level
-from tightrope.markup import brief
+from tightrope.facts import Fact, Facts, card_of, lines_of
 from tightrope.mechanisms import finite, together, written_out
-from tightrope.privacy import Certified, certified, proved, sequential
+from tightrope.privacy import (
+    Certified,
+    certified,
+    promises,
+    proof_facts,
+    proved,
+    sequential,
+    space_facts,
+)
 
 
 @dataclass(frozen=True)
@@ -26,21 +34,19 @@ class Batch:
     certified: Certified
     levels: tuple[Level, ...]
 
-    __repr__ = brief
-
-    def as_json(self) -> dict[str, Any]:
+    def facts(self) -> Facts:
         """The level stated, the levels of the parts, and the exact one that is proved."""
-        certificate, mechanism = self.certified.certificate, self.certified.mechanism
-        smallest = certificate.smallest
-        return {
-            **certificate.level.as_json(),
-            "parts": [level.as_json() for level in self.levels],
-            "level_proved": None if smallest is None else smallest.as_json(),
-            "certified": certificate.holds,
-            "evidence": certificate.evidence.value,
-            "space": mechanism.space.text,
-            "outputs": len(finite(mechanism).outputs),
-        }
+        proof, mechanism = self.certified, finite(self.certified.mechanism)
+        return Facts(
+            "Batch",
+            f"{len(self.levels)} mechanisms run on the same input",
+            (*proof_facts(proof), Fact("parts", "levels", self.levels, meaning="added up"),
+             *space_facts(mechanism.space, len(mechanism.outputs))),
+            promises(proof),
+        )
+
+    __repr__ = lines_of
+    _repr_html_ = card_of
 
 
 def batch(parts: Iterable[Any]) -> Batch:

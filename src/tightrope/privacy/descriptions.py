@@ -1,0 +1,116 @@
+"""A proof as facts: the level, the smallest one that is proved, the evidence, who is protected.
+
+Every result that carries a certificate describes it by these, so that each surface says the same.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tightrope.exact import Level, Surd, told_apart
+from tightrope.facts import Fact, Shown, data
+from tightrope.mechanisms import Mechanism
+from tightrope.spaces import Combine, Datasets, Directed, Product, Space, is_connected
+
+if TYPE_CHECKING:
+    from tightrope.privacy.evidence import Certified, Smallest
+
+
+def proof_facts(certified: Certified, asked: Level | None = None) -> tuple[Fact, ...]:
+    """The level of a certified mechanism and its proof; `asked` is another level to tell from."""
+    certificate = certified.certificate
+    smallest, level = certificate.smallest, certificate.level
+    proved = None if smallest is None else Shown(smallest, smallest_text(smallest, asked))
+    return (
+        *data(**level.as_json()),
+        Fact(None, "level", level),
+        Fact("level_proved", "level proved" if level.delta == 0 else "level at δ = 0", proved),
+        Fact("certified", None, certificate.holds),
+        Fact("evidence", "proof", certificate.evidence.value, meaning=certificate.statement,
+             detail=True),
+    )
+
+
+def space_facts(space: Space, outputs: int | None) -> tuple[Fact, ...]:
+    """A space and the numbers of inputs and outputs; None stands for all integers."""
+    listed = "all integers" if outputs is None else f"{outputs:,} outputs"
+    return (Fact("space", "space", space.text, meaning=f"{space.size:,} inputs, {listed}",
+                 detail=True),
+            *data(inputs=space.size, outputs=outputs))
+
+
+def promises(certified: Certified) -> tuple[str, str]:
+    """The guarantee of a certified mechanism in two sentences: how much is told, and of whom."""
+    from tightrope.privacy.semantics import promise
+
+    level, mechanism = certified.certificate.level, certified.mechanism
+    return promise(level, mechanism.space), protection(mechanism, level)
+
+
+def smallest_text(smallest: Smallest, asked: Level | None = None) -> str:
+    """A proved smallest level in few characters, but enough to tell it from the one asked for.
+
+    >>> from tightrope.exact import Level
+    >>> from tightrope.privacy import Smallest
+    >>> smallest_text(Smallest(0.6931471805599453, 0.6931471805599454, Level.ratio(2)))
+    'ln(2) = 0.6931471806 exactly'
+    >>> smallest_text(Smallest(0.49999999999999, 0.499999999999991, None), Level.epsilon("0.5"))
+    '0.499999999999991'
+    >>> smallest_text(Smallest(0.195, 0.2, None))  # a bracket that is not narrow
+    '0.2 at most, 0.195 at least'
+    """
+    plain = _number(smallest.upper, 10)
+    if bracket := at_least(smallest.lower, smallest.upper):
+        return plain + bracket
+    if asked is not None and plain == _number(float(asked), 10):
+        plain = _apart(smallest, asked)
+    exact = smallest.exact_text
+    if exact == plain:
+        return f"{plain} exactly"
+    return plain if exact is None or len(exact) > 24 else f"{exact} = {plain} exactly"
+
+
+def at_least(lower: float, upper: float) -> str:
+    """What is added to the upper end of a bracket that is not narrow."""
+    low, high = _number(lower, 6), _number(upper, 6)
+    return "" if low == high else f" at most, {low} at least"
+
+
+def _apart(smallest: Smallest, asked: Level) -> str:
+    """The smallest level with digits enough to tell it from another one close to it."""
+    exact = smallest.exact
+    if exact is None:
+        return repr(smallest.upper)
+    if exact.compare_level(asked.pure) == 0:
+        return _number(smallest.upper, 10)
+    return told_apart(exact.ball, asked.ball, 10)[0]
+
+
+def protection(mechanism: Mechanism, level: Level) -> str:
+    """What is protected: declared neighbors, one row of a table, or distances alone."""
+    space = mechanism.space
+    if isinstance(space, Datasets):
+        return f"Protected: {space.relation}."
+    relation = space.neighbors
+    if mechanism.rows is not None:
+        within = "" if relation is None else f": {relation.relation}"
+        return f"Protected: one row of a table of {mechanism.rows:,} rows{within}."
+    if relation is not None:
+        said = f"Protected: {relation.relation}."
+        if level.delta == 0 or space.diameter == space.least_distance:
+            return said
+        if relation.apart == (Surd.of(1), Surd.of(1)):
+            return f"{said} At d steps the level is dε, and δ grows to δ(e^(dε) - 1)/(e^ε - 1)."
+        return f"{said} Over several steps ε d adds up, and δ grows faster than their number."
+    if isinstance(space, Directed):
+        return "Protected: the ordered pairs of the relation and paths of them, one way."
+    inside = "" if is_connected(space) else " of one component"
+    said = f"Protected: any two inputs{inside}; no neighbors are declared."
+    if not isinstance(space, Product):
+        return said
+    both = 2 if space.combine is Combine.SUM else 1
+    return f"{said} Inputs that differ by 1 in both parts are at distance {both}."
+
+
+def _number(value: float, digits: int) -> str:
+    return f"{value:.{digits}g}"
