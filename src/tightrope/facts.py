@@ -14,14 +14,14 @@ key, and every sentence, is for people alone.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from fractions import Fraction
 from os import PathLike, fspath
 from typing import Any, Protocol
 
-from tightrope.characters import counted, label_text
+from tightrope.characters import counted, label_text, shorten
 from tightrope.markup import card, lines, table
 
 _LISTED = 8
@@ -29,6 +29,9 @@ _LISTED = 8
 
 _CARD_ROWS = 60
 """Rows of a table in a card."""
+
+_LONGEST = 400
+"""Characters of a text in a card; of longer ones both ends are shown."""
 
 
 @dataclass(frozen=True)
@@ -79,12 +82,16 @@ class Column:
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of values under columns; in JSON a list of objects under `key`."""
+    """Rows of values under columns; in JSON a list of objects under `key`.
+
+    A `detail` is left out of the lines of a result.
+    """
 
     key: str | None
     label: str | None
     columns: tuple[Column, ...]
     rows: tuple[tuple[object, ...], ...]
+    detail: bool = False
 
     @property
     def json(self) -> list[dict[str, Any]]:
@@ -148,10 +155,9 @@ class Facts:
           0       yes
           1       no
         """
-        brief = replace(self, items=tuple(
-            item for item in self.items if isinstance(item, Table) or not item.detail))
+        brief = replace(self, items=tuple(item for item in self.items if not item.detail))
         parts: list[tuple[str, object]] = [*brief.labeled]
-        for shown in self.tables:
+        for shown in brief.tables:
             parts += [(first, ", ".join(filter(None, rest)))
                       for first, *rest in shown.cells(_LISTED)]
             if more := len(shown.rows) - _LISTED:
@@ -160,11 +166,14 @@ class Facts:
 
     def card(self) -> str:
         """The same as HTML, with all facts, a picture and the sentences."""
-        tables = "".join(table(shown.titles, shown.cells(_CARD_ROWS)) for shown in self.tables)
+        tables = "".join(table(shown.titles, [
+            [shorten(cell, _LONGEST) for cell in row] for row in shown.cells(_CARD_ROWS)])
+            for shown in self.tables)
         cut = [f"{counted(len(shown.rows) - _CARD_ROWS, 'row')} more not shown."
                for shown in self.tables if len(shown.rows) > _CARD_ROWS]
         picture = "" if self.picture is None else self.picture()
-        return card(self.title or self.kind, self.labeled, picture=tables + picture,
+        parts = [(label, shorten(text, _LONGEST)) for label, text in self.labeled]
+        return card(self.title or self.kind, parts, picture=tables + picture,
                     sentences=[*cut, *self.sentences])
 
 
@@ -174,6 +183,13 @@ class Described(Protocol):
     def facts(self) -> Facts:
         """The description."""
         ...
+
+
+def listing(label: str, columns: Sequence[str], rows: Iterable[Sequence[object]], *,
+            words: int = 1, detail: bool = False) -> Table:
+    """A table for people alone; the first `words` columns hold words, the others numbers."""
+    shown = tuple(Column(None, name, words=place < words) for place, name in enumerate(columns))
+    return Table(None, label, shown, tuple(map(tuple, rows)), detail)
 
 
 def data(**values: object) -> tuple[Fact, ...]:
@@ -243,7 +259,7 @@ def text_of(value: object, digits: int = 7) -> str:
         case int():
             return f"{value:,}"
         case float() | Fraction():
-            return f"{float(value):.{digits}g}"
+            return f"{float(value) + 0.0:.{digits}g}"  # never a negative zero
         case str():
             return value
         case tuple() | list():

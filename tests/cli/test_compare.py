@@ -53,7 +53,7 @@ def test_the_proved_level_stands_beside_the_one_asked_for(tightrope):
 def test_people_see_losses_and_reasons(tightrope):
     said = tightrope("compare", "path:0..9", "--epsilon", "1").out
     assert "geometric" in said
-    assert "Not here:" in said
+    assert "Not here" in said
 
 
 def test_the_best_row_is_what_design_returns(tightrope):

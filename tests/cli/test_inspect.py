@@ -154,7 +154,7 @@ def test_a_prior_shows_what_an_answer_does_to_beliefs(tightrope, folder):
     assert found["largest_odds"]["before"] == "2"
     assert found["largest_odds"]["after"] == "6"
     shown = tightrope("inspect", "m.csv", "--space", "categories:2", "--prior", "uniform").out
-    assert "odds move" in shown
+    assert "Odds between neighbors" in shown
     assert tightrope("inspect", "m.csv", "--space", "categories:2", "--prior", "no.csv").code == 2
     without = tightrope("inspect", "m.csv", "--space", "categories:2", "--json")
     assert without.json["beliefs"] is None
@@ -167,4 +167,4 @@ def test_no_number_is_a_negative_zero(tightrope, tmp_path):
     assert answer.json["dobrushin"] == 0
     assert "-0.0" not in answer.out
     shown = tightrope("inspect", file, "--space", "categories:2").out
-    assert "dobrushin 0 (" in " ".join(shown.split())
+    assert "Dobrushin coefficient 0," in " ".join(shown.split())

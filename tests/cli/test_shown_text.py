@@ -128,7 +128,7 @@ def test_long_labels_leave_the_verdict_the_level_and_the_numbers_in_sight(tightr
     assert answer.code == 1
     assert len(answer.out) < 3000
     said = " ".join(answer.out.split())
-    assert said.startswith("refuted private at ε = ln(5/4)")
+    assert "refuted private at ε = ln(5/4)" in said[:120]
     assert "(5,001 characters)" in said
     assert "have the ratio 3, more than the allowed 125/64" in said
 
@@ -136,7 +136,7 @@ def test_long_labels_leave_the_verdict_the_level_and_the_numbers_in_sight(tightr
 def test_a_long_name_of_a_construction_is_shortened(tightrope, folder, document):
     forge(folder, document, construction={"name": f"x{'.' * 3000}"})
     answer = printable(tightrope("inspect", document))
-    assert (answer.code, "(3,001 characters)" in answer.out) == (0, True)
+    assert (answer.code, "(3,001 characters)" in " ".join(answer.out.split())) == (0, True)
     assert len(answer.out) < 4000
 
 

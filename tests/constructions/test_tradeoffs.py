@@ -30,7 +30,7 @@ def test_a_search_that_is_stopped_is_the_last():
     assert [at.problem.level.text for at in found] == ["0.5", "1"]
     assert [at.interrupted for at in found] == [False, True]
     assert [level.text for level in found.left] == ["1.5", "2"]
-    assert found.as_json()["left"] == [1.5, 2.0]
+    assert found.facts().json["left"] == [1.5, 2.0]
     stopped = found[1].ranked[0].solution
     assert stopped.bound <= stopped.value  # what its steps found is proved
 

@@ -40,7 +40,7 @@ def test_a_refuted_level_comes_with_the_smallest_that_holds():
     assert found.asked
     assert found.refutation.witness.probabilities == (Fraction(2, 3), Fraction(1, 3))
     assert found.smallest.exact == Level.ratio(2)
-    assert found.as_json()["witness"]["probabilities"] == ["2/3", "1/3"]
+    assert found.facts().json["witness"]["probabilities"] == ["2/3", "1/3"]
 
 
 def test_a_document_is_judged_by_its_claim_unless_asked_otherwise():
@@ -67,7 +67,7 @@ def test_a_document_holds_only_with_what_it_says_of_its_loss():
     found = review(replace(claimed, optimality=boasting))
     assert found.refutation is None
     assert (found.optimal, found.holds) == (False, False)
-    assert found.as_json()["optimality"]["holds"] is False
+    assert found.facts().json["optimality"]["holds"] is False
     found = review(replace(claimed, optimality=boasting), "1/1000")
     assert found.refutation is not None
     assert (found.optimal, found.holds) == (None, False)
@@ -95,34 +95,35 @@ def test_a_level_that_is_none_is_refused():
 def test_what_is_printed_of_a_review_is_its_verdict():
     held, refuted = repr(review(THIRDS, Level.ratio(3))), repr(review(THIRDS, Level.ratio("3/2")))
     assert held.startswith("Review: holds, ")
-    assert "proved, enumerated; smallest level ln(2)" in held
-    assert not any(f"\n  {word}" in held for word in ("refuted", "smallest", "loss", "digest"))
+    assert "\n  proved          private at ε = ln(3)" in held
+    assert "\n  smallest level  ln(2)" in held
+    assert not any(f"\n  {word}" in held for word in ("refuted", "witness", "loss", "digest"))
     assert refuted.startswith("Review: does not hold, ")
-    assert "\n  level" not in refuted
-    assert all(f"\n  {word}" in refuted for word in ("refuted", "smallest  ln(2)"))
+    assert "\n  proved" not in refuted
+    assert all(f"\n  {word}" in refuted for word in ("refuted", "smallest level  ln(2)"))
     assert review(THIRDS, Level.ratio("3/2")).refutation.reason[:60] in refuted
-    assert "\n  smallest  ln(2)" in repr(review(THIRDS))
-    assert "smallest" not in repr(review(NEVER))
+    assert "\n  smallest level  ln(2)" in repr(review(THIRDS))
+    assert "smallest level  none is finite" in repr(review(NEVER))
 
 
 def test_what_is_printed_of_a_loss_is_whether_it_is_proved():
     claimed = read(text_of(document_of("proved geometric")))
     boasting = replace(claimed, optimality=replace(claimed.optimality, value=0.0))
-    assert "what it says of its loss is proved" in repr(review(claimed))
-    assert "what it says of its loss is not proved" in repr(review(boasting))
+    assert "and no mechanism's is below 0.5555556, proved" in repr(review(claimed))
+    assert "is NOT supported by its proof" in repr(review(boasting))
     assert repr(review(boasting)).startswith("Review: does not hold, ")
-    assert "its loss" not in repr(review(claimed, "1/1000"))
+    assert "not judged" in repr(review(claimed, "1/1000"))
     for intact in (True, False):
         said = repr(review(replace(claimed, intact=intact)))
-        assert ("does not fit: it was changed" in said) is not intact
+        assert ("does not fit: the document was changed" in said) is not intact
 
 
 def test_what_is_said_of_a_loss_names_its_prior_and_its_gap():
-    found = review(read(text_of(document_of("proved geometric")))).as_json()["optimality"]
+    found = review(read(text_of(document_of("proved geometric")))).facts().json["optimality"]
     assert (found["prior"], found["goal"], found["loss"]) == ("uniform", "average", "absolute")
     assert found["gap"] == pytest.approx((found["value"] - found["bound"]) / found["value"])
     claimed = read(text_of(document_of("optimal points")))
-    found = review(claimed).as_json()["optimality"]
+    found = review(claimed).facts().json["optimality"]
     assert (found["prior"], found["loss"]) == ("given", "euclidean")
     none = replace(claimed, optimality=replace(claimed.optimality, value=0.0, bound=-1.0))
-    assert review(none).as_json()["optimality"]["gap"] is None
+    assert review(none).facts().json["optimality"]["gap"] is None

@@ -204,7 +204,7 @@ def test_a_repair_too_small_for_doubles_is_one_all_the_same():
     found = repair(rows, path(0, 1), level, outputs=list("abc"))
     assert found.moved == 0
     assert found.changed
-    assert found.as_json()["changed"] is True
+    assert found.facts().json["changed"] is True
     assert found.certified.mechanism.row_at(1) != tuple(rows[1])
     kept = repair([[0.25, 0.75], [0.25, 0.75]], path(0, 1), level)
     assert not kept.changed

@@ -24,9 +24,8 @@ from tightrope.cli.options import (
 from tightrope.errors import BadInput
 
 if TYPE_CHECKING:
-    from rich.console import Console
 
-    from tightrope.privacy import Repair
+    pass
 
 
 def certify(
@@ -73,9 +72,12 @@ def certify(
 
     Example: tightrope certify lp.csv --space path:0..49 --epsilon 0.5 -o m.json
     """
+    from shlex import quote
+
     from tightrope.cli.progress import working
-    from tightrope.cli.report import deliver
+    from tightrope.cli.report import tell
     from tightrope.cli.targets import DocumentTarget
+    from tightrope.facts import data
     from tightrope.files import is_document, read_document, read_space, read_subject
     from tightrope.mechanisms import finite, written_out
     from tightrope.privacy import repair
@@ -94,43 +96,8 @@ def certify(
         matrix = written_out(finite(given.mechanism))
         found = repair(matrix, points, level) if loss is None else repair_for(problem, matrix)
     found = replace(found, row_error=given.row_error or 0.0)
-    answer = {**found.as_json(), "seconds": perf_counter() - start, "file": document.name}
+    seconds = perf_counter() - start
     document.keep(found.certified)
-    deliver(answer, lambda screen: _show(screen, found, document.name), as_json=as_json)
-
-
-def _show(screen: Console, found: Repair, file: str | None) -> None:
-    from shlex import quote
-
-    from tightrope.cli.report import facts, paragraph
-    from tightrope.cli.wording import number, row_totals
-    from tightrope.privacy import promise, protection, smallest_text
-
-    mechanism, certificate = found.certified.mechanism, found.certified.certificate
-    level, smallest = certificate.level, certificate.smallest
-    before, after = found.value_before, found.value_after
-    rows: list[tuple[str, object]] = [
-        ("proved", f"private at {level}"),
-        ("smallest level", None if smallest is None else smallest_text(smallest)),
-        ("moved", f"{number(found.moved, 3)} (largest total variation of a row)" if found.changed
-         else "nothing; the matrix has the level as it is"),
-        ("loss", None if before is None or after is None else _change(before, after)),
-        ("proof", f"{certificate.evidence.value}: {certificate.statement}"),
-        ("row totals", row_totals(found.row_error)),
-        ("file", file),
-    ]
-    screen.print(facts(rows))
-    paragraph(screen, promise(level, mechanism.space), protection(mechanism, level))
-    if file is None:
-        paragraph(screen, "Nothing was written; add -o FILE to keep the certified mechanism.")
-    else:
-        paragraph(screen, "Next:", f"  tightrope verify {quote(file)}")
-
-
-def _change(before: float, after: float) -> str:
-    from tightrope.cli.wording import number
-
-    shown = f"{number(before, 10)} before, {number(after, 10)} after"
-    if before > 0 and after != before:
-        shown += f" ({(after - before) / before:+.2g} relative)"
-    return shown
+    check = [] if document.name is None else ["Next:", f"  tightrope verify {quote(document.name)}"]
+    tell(found.facts().also(*data(seconds=seconds), document.fact,
+                            sentences=[*document.advice, *check]), as_json=as_json)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from time import perf_counter
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tightrope.characters import shorten
 from tightrope.cli.asked import (
     AskedEffort,
     AskedLevel,
@@ -27,13 +25,13 @@ from tightrope.cli.options import (
     complete_construction,
 )
 from tightrope.errors import BadInput
+from tightrope.facts import Fact, Shown, data
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from tightrope.cli.asked import Aim
     from tightrope.constructions import Effort
     from tightrope.exact import Level
+    from tightrope.mechanisms import Mechanism
     from tightrope.spaces import Space
     from tightrope.utility import Solution
 
@@ -79,11 +77,13 @@ def design(
     Example: tightrope design path:0..49 --epsilon 0.5 --loss absolute -o m.json
     """
     from tightrope.cli.progress import closing
-    from tightrope.cli.report import deliver
+    from tightrope.cli.report import tell
     from tightrope.cli.targets import DocumentTarget, PictureTarget
+    from tightrope.constructions import entry
     from tightrope.files import read_space
     from tightrope.mechanisms import finite
     from tightrope.plots import mechanism_figure
+    from tightrope.privacy import probability_table
 
     document, picture = DocumentTarget(output, force), PictureTarget(plot, force)
     wanted, delta = _wanted(asked, max_loss, construction), asked.exact_delta()
@@ -92,21 +92,31 @@ def design(
     start = perf_counter()
     with closing("designing and proving", search.gap) as watch:
         effort = search.effort(watch)
-        found, refuted = _found(points, wanted, delta, aimed, construction, effort)
+        solution, refuted = _solve(points, wanted, delta, aimed, construction, effort)
     seconds = perf_counter() - start
-    level = found.certified.certificate.level
-    title = f"{found.construction} on {shorten(points.text)}, {level!s}"
-    picture.draw(lambda: mechanism_figure(finite(found.certified.mechanism), title))
-    document.keep(found)
-    answer = {
-        **found.as_json(),
-        "epsilon_refuted": None if refuted is None else float(refuted),
-        "seconds": seconds,
-        "file": document.name,
-        "picture": picture.name,
-    }
-    shown = _Shown(found, refuted, effort.gap, document.name, picture.name)
-    deliver(answer, lambda screen: _show(screen, shown), as_json=as_json)
+    facts, mechanism = solution.facts(), solution.mechanism
+    picture.draw(lambda: mechanism_figure(finite(mechanism), facts.title))
+    document.keep(solution)
+    smaller = None if refuted is None else Shown(
+        float(refuted), f"ε = {float(refuted):.10g}: there the loss is proved too large")
+    tell(facts.also(
+        Fact(None, "level found", solution.problem.level if refuted else None),
+        Fact("epsilon_refuted", "no smaller than", smaller),
+        Fact(None, "construction", entry(solution.construction).reason),
+        *data(seconds=seconds), document.fact, picture.fact,
+        *probability_table(mechanism),
+        sentences=[*document.advice, *_next(document.name, mechanism)]), as_json=as_json)
+
+
+def _next(file: str | None, mechanism: Mechanism) -> list[str]:
+    """The commands that check a document."""
+    from shlex import quote
+
+    from tightrope.documents import checker
+
+    return [] if file is None else [
+        "Next:", f"  tightrope verify {quote(file)}",
+        f"  python -m tightrope.{checker(mechanism)} {quote(file)}   (a stranger's check)"]
 
 
 def _wanted(asked: AskedLevel, max_loss: str | None, construction: str | None) -> Level | Fraction:
@@ -120,7 +130,7 @@ def _wanted(asked: AskedLevel, max_loss: str | None, construction: str | None) -
     return exact_number(max_loss, "--max-loss as a number")
 
 
-def _found(
+def _solve(
     points: Space,
     wanted: Level | Fraction,
     delta: Fraction,
@@ -139,77 +149,3 @@ def _found(
     return constructions.design(
         points, wanted, **aimed, construction=construction, effort=effort
     ), None
-
-
-def _best(found: Solution, gap: float) -> str:
-    from tightrope.cli.wording import number
-    from tightrope.exact import tolerances
-    from tightrope.utility import standing_of
-
-    if found.bound is None:
-        return f"this: {found.theorem}" if found.theorem else "not known"
-    standing = standing_of(found, min(gap, tolerances.DEFAULT_GAP))
-    this = f"this is {standing}" if standing.startswith("optimal") else standing
-    return f"{number(found.bound)} or more, proved: {this}"
-
-
-@dataclass(frozen=True)
-class _Shown:
-    """What people are told: the solution, the level refuted if one was, and the files."""
-
-    found: Solution
-    refuted: Level | None
-    gap: float
-    file: str | None
-    picture: str | None
-
-
-def _show(screen: Console, shown: _Shown) -> None:
-    from shlex import quote
-
-    from tightrope.choices import Goal
-    from tightrope.cli.report import facts, paragraph
-    from tightrope.cli.wording import number, probability_table, space_text
-    from tightrope.constructions import entry
-    from tightrope.documents import checker
-    from tightrope.mechanisms import count_outputs
-    from tightrope.privacy import promise, protection, smallest_text
-
-    found, refuted, problem = shown.found, shown.refuted, shown.found.problem
-    certificate, mechanism = found.certified.certificate, found.certified.mechanism
-    what = entry(found.construction).reason
-    listed = count_outputs(mechanism)
-    outputs = "all integers" if listed is None else f"{listed:,} outputs"
-    average = "on average" if problem.goal is Goal.AVERAGE else "for the worst input"
-    smallest = certificate.smallest
-    rows: list[tuple[str, object]] = [
-        ("construction", f"{shorten(found.construction)}: {what}"),
-        ("space", f"{space_text(problem.space.text)}: {problem.space.size:,} inputs, {outputs}"),
-        ("loss", f"{number(found.value)} ({problem.loss.name}, {average})"),
-        ("error", found.closeness),
-        ("best possible", _best(found, shown.gap)),
-        ("level asked" if refuted is None else "level found", str(problem.level)),
-        ("no smaller than", None if refuted is None else
-         f"ε = {number(float(refuted), 10)}: there the loss is proved too large"),
-        ("level proved" if certificate.level.delta == 0 else "level at δ = 0",
-         None if smallest is None else smallest_text(smallest)),
-        ("proof", f"{certificate.evidence.value}: {certificate.statement}"),
-        ("file", shown.file),
-        ("picture", shown.picture),
-    ]
-    screen.print(facts(rows))
-    if (small := probability_table(mechanism)) is not None:
-        screen.print()
-        screen.print(small)
-    level = certificate.level
-    paragraph(screen, promise(level, mechanism.space), protection(mechanism, level))
-    if shown.file is None:
-        paragraph(screen, "Nothing was written; add -o FILE to keep this mechanism.")
-        return
-    file = quote(shown.file)
-    paragraph(
-        screen,
-        "Next:",
-        f"  tightrope verify {file}",
-        f"  python -m tightrope.{checker(mechanism)} {file}   (a stranger's check)",
-    )

@@ -11,6 +11,16 @@ SHADES = " ░▒▓█"
 _WIDEST, _HIGHEST = 64, 24
 
 
+def shaded(mechanism: FiniteMechanism) -> list[str]:
+    """A picture of a mechanism that is not too large for one, line by line."""
+    from tightrope.exact import sizes
+
+    if mechanism.space.size * len(mechanism.outputs) > sizes.LARGEST_MATRIX:
+        return []
+    return ["Log-probabilities: rows are inputs, columns are outputs, fuller is likelier.",
+            *(f"  {line}" for line in shade(mechanism))]
+
+
 def shade(mechanism: FiniteMechanism) -> list[str]:
     """The matrix as lines of shades: the darker the likelier, on a logarithmic scale.
 

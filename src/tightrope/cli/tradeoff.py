@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tightrope.characters import counted, shorten
 from tightrope.cli.asked import AskedEffort, AskedObjective, exact_number
 from tightrope.cli.asked_query import AskedQuery
 from tightrope.cli.options import Delta, Force, Json, PlotFile, SpaceArgument
@@ -15,7 +14,6 @@ from tightrope.errors import BadInput
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-    from rich.console import Console
 
     from tightrope.constructions import Tradeoff
     from tightrope.exact import Level
@@ -49,7 +47,7 @@ def tradeoff(
     """
     from tightrope import constructions
     from tightrope.cli.progress import counting
-    from tightrope.cli.report import deliver
+    from tightrope.cli.report import tell
     from tightrope.cli.targets import PictureTarget
     from tightrope.files import read_space
 
@@ -59,13 +57,12 @@ def tradeoff(
     aimed, effort = question.aim(aim, points), search.effort()
     with counting("levels") as count:
         done = iter(range(1, len(levels) + 1))
-        found = constructions.tradeoff(
+        result = constructions.tradeoff(
             points, levels, **aimed, effort=effort, told=lambda _: count(next(done))
         )
-    title = f"{shorten(points.text)}, {found.problem.loss.name} loss, {found.problem.goal.value}"
-    picture.draw(lambda: _figure(found, title))
-    answer = {**found.as_json(), "picture": picture.name}
-    deliver(answer, lambda screen: _show(screen, title, found), as_json=as_json)
+    facts = result.facts()
+    picture.draw(lambda: _figure(result, facts.title))
+    tell(facts.also(picture.fact), as_json=as_json)
 
 
 def levels_of(text: str, delta: str) -> list[Level]:
@@ -86,40 +83,19 @@ def levels_of(text: str, delta: str) -> list[Level]:
         raise BadInput(f"expected --epsilons from 0 upwards in steps, found {text!r}.")
     count = (last - first) // step + 1
     if count > MOST_LEVELS:
-        found = count if count < MOST_LEVELS**4 else short_text(Fraction(count))
-        raise BadInput(f"expected at most {MOST_LEVELS} levels, found {found}; use a larger step.")
+        shown = count if count < MOST_LEVELS**4 else short_text(Fraction(count))
+        raise BadInput(f"expected at most {MOST_LEVELS} levels, found {shown}; use a larger step.")
     return [Level.epsilon(first + k * step, delta).checked() for k in range(count)]
 
 
-def _figure(found: Tradeoff, title: str) -> Figure:
+def _figure(result: Tradeoff, title: str) -> Figure:
     from tightrope.plots import tradeoff_figure
 
     curves: dict[str, list[tuple[float, float]]] = {}
-    for at in found:
+    for at in result:
         for row in at.ranked:
             if row.solution is not None:
                 point = (float(at.problem.level), row.solution.value)
                 curves.setdefault(row.construction, []).append(point)
-    bounds = [(float(at.problem.level), at.bound) for at in found if at.bound is not None]
+    bounds = [(float(at.problem.level), at.bound) for at in result if at.bound is not None]
     return tradeoff_figure(curves, sorted(bounds), title)
-
-
-def _show(screen: Console, title: str, found: Tradeoff) -> None:
-    from tightrope.cli.report import paragraph, table
-    from tightrope.cli.wording import best_saves, number
-
-    screen.print(title)
-    lines = []
-    for at in found:
-        for k, one in enumerate(at.solutions):
-            lines.append((
-                "" if k else number(float(at.problem.level), 6),
-                one.construction,
-                number(one.value, 6),
-                best_saves(one),
-            ))
-    screen.print(table(("ε", "construction", "loss", "best saves at most"), lines))
-    if found.left:
-        first, levels = number(float(found.left[0]), 6), counted(len(found.left), "level")
-        paragraph(screen, f"Stopped before {levels}, from ε = {first} on.")
-    paragraph(screen, "Every mechanism behind these losses is proved at its ε.")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from tightrope.cli.targets import PictureTarget
-    from tightrope.documents import Optimality, Review
+    from tightrope.documents import Review
     from tightrope.files import Subject
     from tightrope.mechanisms import FiniteMechanism
     from tightrope.privacy import GenericVerdict
@@ -66,9 +65,11 @@ def verify(
     """
     from tightrope.cli.progress import working
     from tightrope.cli.published import verify_release
-    from tightrope.cli.report import deliver
+    from tightrope.cli.report import tell
     from tightrope.cli.targets import PictureTarget
+    from tightrope.cli.wording import row_fact
     from tightrope.documents import review
+    from tightrope.facts import data
     from tightrope.files import read_subject
     from tightrope.releases import is_release
 
@@ -89,13 +90,8 @@ def verify(
     with working("verifying"):
         subject = read_subject(file, space, normalize=normalize)
         found = review(subject.given, level)
-    answer = {**found.as_json(), "row_error": subject.row_error, "file": str(file)}
-
-    def show(screen: Console) -> None:
-        _show(screen, found, subject.row_error)
-        _next(screen, found, file, space)
-
-    deliver(answer, show, as_json=as_json)
+    tell(found.facts().also(row_fact(subject.row_error), *data(file=str(file)),
+                            sentences=_next(found, file, space)), as_json=as_json)
     if not found.holds or found.intact is False:
         raise typer.Exit(1)
 
@@ -200,72 +196,16 @@ def _show_generic(
         )
 
 
-def _show(screen: Console, found: Review, row_error: float | None) -> None:
-    from tightrope.cli.report import facts, paragraph
-    from tightrope.cli.wording import row_totals, space_text
-    from tightrope.privacy import promise, protection
-    from tightrope.spaces import distances_text
-
-    certificate, refutation, level = found.certificate, found.refutation, found.level
-    space = found.mechanism.space
-    if found.intact is False:
-        screen.print("The document was changed after it was written: its digest does not fit.")
-        screen.print()
-    question = f"private at {'some finite level' if level is None else level}"
-    rows: list[tuple[str, object]] = [
-        ("proved" if refutation is None else "refuted",
-         question + ("" if found.asked or found.claim is None else ", as claimed")),
-        ("smallest level" if level is None or level.delta == 0 else "level at δ = 0",
-         _least(found)),
-        ("witness", None if refutation is None else refutation.reason),
-        ("proof", None if certificate is None
-         else f"{certificate.evidence.value}: {certificate.statement}"),
-        ("comparisons", None if certificate is None else f"{certificate.checked:,}"),
-        ("loss", None if found.optimality is None else _best(found.optimality, found.optimal)),
-        ("space", space_text(space.text)),
-        ("distances", distances_text(space)),
-        ("digest", None if found.intact is None else
-         "fits" if found.intact else "does not fit"),
-        ("row totals", row_totals(row_error)),
-    ]
-    screen.print(facts(rows))
-    if refutation is None and level is not None:
-        paragraph(screen, promise(level, space), protection(found.mechanism, level))
-
-
-def _next(screen: Console, found: Review, file: Path, space: str | None) -> None:
+def _next(review: Review, file: Path, space: str | None) -> list[str]:
+    """The command that a reader of the verdict runs next."""
     from shlex import quote
 
-    from tightrope.cli.report import paragraph
     from tightrope.documents import checker
 
-    if found.refutation is None and found.claim is not None and not found.asked:
-        own = f"  python -m tightrope.{checker(found.mechanism)} {quote(str(file))}"
-        paragraph(screen, "Next:", f"{own}   (a stranger's check)")
-    elif found.refutation is not None and found.claim is None and space is not None:
+    if review.refutation is None and review.claim is not None and not review.asked:
+        own = f"  python -m tightrope.{checker(review.mechanism)} {quote(str(file))}"
+        return ["Next:", f"{own}   (a stranger's check)"]
+    if review.refutation is not None and review.claim is None and space is not None:
         repair = f"  tightrope certify {quote(str(file))} --space {quote(space)}"
-        paragraph(screen, "Next:", f"{repair} --epsilon … -o FILE   (repairs and proves)")
-
-
-def _least(found: Review) -> str:
-    """The smallest level in words; that there is none, or why it is not known."""
-    from tightrope.privacy import smallest_text
-
-    if found.smallest is not None:
-        return smallest_text(found.smallest, found.level)
-    return "none is finite" if found.unknown is None else f"not known: {found.unknown}"
-
-
-def _best(claim: Optimality, holds: bool | None) -> str:
-    """What was proved, or not, about the loss."""
-    from tightrope.cli.wording import number
-
-    prior = "uniform" if claim.prior.weights is None else "given"
-    what = f"{claim.goal.value} {claim.loss.name} loss, {prior} prior"
-    said = f"at most {number(claim.value)}, and no mechanism's is below {number(claim.bound)}"
-    if holds is None:
-        return f"{what}: claimed to be {said}; not judged"
-    if not holds:
-        return f"{what}: the claim that it is {said} is NOT supported by its proof"
-    gap = f" (gap {claim.gap:.1e})" if claim.gap and isfinite(claim.gap) else ""
-    return f"{what}: {said}, proved{gap}"
+        return ["Next:", f"{repair} --epsilon … -o FILE   (repairs and proves)"]
+    return []

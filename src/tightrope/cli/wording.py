@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from tightrope.characters import label_text, shorten
+from tightrope.facts import Fact, Shown
 
 if TYPE_CHECKING:
     from tightrope.cli.report import Listing
@@ -45,10 +46,16 @@ def best_saves(found: Solution) -> str:
 
 
 def row_totals(row_error: float | None) -> str | None:
-    """What became of rows that do not add up to 1, None where all do."""
+    """How far rows are from adding up to 1, and that each total became the denominator."""
     if not row_error:
         return None
     return f"within {number(row_error, 2)} of 1; each total became the denominator"
+
+
+def row_fact(row_error: float | None) -> Fact:
+    """How far rows are from adding up to 1, as a fact."""
+    text = row_totals(row_error)
+    return Fact("row_error", "row totals" if text else None, Shown(row_error, text or ""))
 
 
 def probability_text(p: Fraction) -> str:

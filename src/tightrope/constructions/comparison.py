@@ -4,10 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import inf
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from tightrope.constructions.cards import comparison_card, comparison_lines, to_frame
-from tightrope.utility import Problem, Solution
+from tightrope.characters import shorten
+from tightrope.errors import Refused
+from tightrope.exact import tolerances
+from tightrope.facts import Fact, Facts, card_of, data, lines_of, listing
+from tightrope.utility import BRIEFLY, Problem, Solution, question, saved, standing_of
+
+if TYPE_CHECKING:
+    import pandas
+
+NOMINAL = ("Nominal mechanisms are as their theorems state them, at half of the level; the others "
+           "are calibrated to it.")
 
 
 @dataclass(frozen=True)
@@ -36,21 +45,20 @@ class Row:
         made = "" if self.solution is None else self.solution.construction
         return made.partition(":")[2] or None
 
-    def as_json(self) -> dict[str, Any]:
-        """The construction with its loss, gap, error and level, null where it does not apply."""
+    def facts(self) -> Facts:
+        """The construction with its loss, gap, error and level, None where it does not apply."""
         solution = self.solution
-        closeness = None if solution is None else solution.closeness
-        smallest = None if solution is None else solution.certified.certificate.smallest
-        return {
-            "construction": self.construction,
-            "value": None if solution is None else solution.value,
-            "gap": None if solution is None else solution.gap,
-            "errors_expected": None if closeness is None else closeness.as_json(),
-            "level_proved": None if smallest is None else smallest.as_json(),
-            "certified": solution is not None,
-            "reason": self.reason,
-            "parameters": self.parameters,
-        }
+        made = None if solution is None else solution.certified.certificate
+        return Facts("Row", self.construction, data(
+            construction=self.construction,
+            value=solution and solution.value,
+            gap=solution and solution.gap,
+            errors_expected=solution and solution.closeness,
+            level_proved=made and made.smallest,
+            certified=made is not None,
+            reason=self.reason,
+            parameters=self.parameters,
+        ))
 
 
 @dataclass(frozen=True)
@@ -84,18 +92,71 @@ class Comparison:
         """What applies, the least loss first."""
         return tuple(row.solution for row in self.ranked if row.solution is not None)
 
-    def as_json(self) -> dict[str, Any]:
+    def facts(self) -> Facts:
         """The rows, the least loss first, the bound, and the question."""
         problem = self.problem
-        return {
-            "rows": [row.as_json() for row in self.ranked],
-            "bound": self.bound,
-            **problem.level.as_json(),
-            "space": problem.space.text,
-            "loss": problem.loss.name,
-            "goal": problem.goal.value,
-        }
+        saves = "best saves at most" if problem.query is None else "best saves"
+        tuned = [(row.construction, row.parameters) for row in self.ranked if row.parameters]
+        absent = [(row.construction, row.reason) for row in self.rows if row.solution is None]
+        return Facts(
+            "Comparison",
+            question(problem),
+            (
+                Fact("bound", "best possible", self.bound,
+                     meaning="the least loss of any mechanism at this level, proved"),
+                listing("", ("construction", "loss", saves, "ε proved", "error"),
+                        map(_cells, self.solutions)),
+                listing("Parameters", ("construction", "parameters"), tuned, words=2, detail=True),
+                listing("Not here", ("construction", "reason"), absent, words=2),
+                *data(rows=self.ranked, **problem.level.as_json(), space=problem.space.text,
+                      loss=problem.loss.name, goal=problem.goal),
+            ),
+            ("Each level is proved.", *([NOMINAL] if problem.query is not None else []),
+             *([BRIEFLY] if any(map(_has_radius, self.solutions)) else [])),
+        )
 
-    __repr__ = comparison_lines
-    _repr_html_ = comparison_card
-    to_frame = to_frame
+    __repr__ = lines_of
+    _repr_html_ = card_of
+
+    def to_frame(self) -> pandas.DataFrame:
+        """A frame of pandas: a row for each construction, in the catalog's order.
+
+        Where a construction does not apply, numbers are missing and `reason` says why.
+        """
+        try:
+            import pandas
+        except ImportError:
+            raise Refused("a frame needs pandas: pip install pandas.") from None
+
+        return pandas.DataFrame([_fields(row) for row in self.rows]).set_index("construction")
+
+
+def _cells(solution: Solution) -> tuple[object, ...]:
+    """One construction that applies, as people compare it."""
+    smallest, closeness = solution.certified.certificate.smallest, solution.closeness
+    return (shorten(solution.construction.partition(":")[0]), solution.value, best_saves(solution),
+            smallest and smallest.upper, closeness and closeness.brief)
+
+
+def best_saves(solution: Solution) -> str:
+    """How much of a loss might be saved, nothing if that is not known."""
+    if solution.gap is None:
+        return ""
+    exact = solution.gap <= tolerances.DEFAULT_GAP
+    return standing_of(solution) if exact else saved(solution.gap)
+
+
+def _has_radius(solution: Solution) -> bool:
+    return solution.closeness is not None and solution.closeness.worst.radius is not None
+
+
+def _fields(row: Row) -> dict[str, Any]:
+    """The columns of a frame: the error in words, the bound beside the loss."""
+    solution = row.solution
+    if solution is None:
+        return {"construction": row.construction, "value": None, "bound": None, "gap": None,
+                "level_proved": None, "errors_expected": None, "reason": row.reason}
+    smallest, closeness = solution.certified.certificate.smallest, solution.closeness
+    return {"construction": row.construction, "value": solution.value, "bound": solution.bound,
+            "gap": solution.gap, "level_proved": smallest and smallest.upper,
+            "errors_expected": closeness and str(closeness), "reason": row.reason}

@@ -50,7 +50,7 @@ class Improvement:
 
     def as_json(self) -> dict[str, Any]:
         """The loss before and after, what was done, and what is known of the best."""
-        after = self.after.as_json()
+        after = self.after.facts().json
         kept = ("construction", "bound", "gap", "epsilon", "epsilon_text", "delta", "certified",
                 "space", "loss", "goal")
         return {

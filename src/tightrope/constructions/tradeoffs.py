@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
+from tightrope.characters import counted, shorten
 from tightrope.choices import Goal
-from tightrope.constructions.cards import tradeoff_card, tradeoff_lines
-from tightrope.constructions.comparison import Comparison
+from tightrope.constructions.comparison import Comparison, best_saves
 from tightrope.constructions.designing import nothing_applies, try_catalog
 from tightrope.constructions.optimum.effort import ORDINARY, Effort
 from tightrope.errors import BadInput, BadLevel
 from tightrope.exact import Level, Number
+from tightrope.facts import Facts, card_of, data, lines_of, listing
 from tightrope.spaces import Label, QueryLike, Space
-from tightrope.utility import LossLike, PriorLike, Problem, uniform
+from tightrope.utility import LossLike, PriorLike, Problem, question, uniform
 
 
 @dataclass(frozen=True)
@@ -41,31 +41,33 @@ class Tradeoff:
     def __getitem__(self, index: int) -> Comparison:
         return self.comparisons[index]
 
-    def as_json(self) -> dict[str, Any]:
+    def facts(self) -> Facts:
         """A row for each level and each construction that applies there, and the question."""
-        return {
-            "rows": [
-                {
-                    "epsilon": float(at.problem.level),
-                    "construction": row.construction,
-                    "value": row.solution.value,
-                    "bound": row.solution.bound,
-                    "gap": row.solution.gap,
-                    "theorem": row.solution.theorem,
-                }
-                for at in self
-                for row in at.rows
-                if row.solution is not None
-            ],
-            "space": self.problem.space.text,
-            "delta": float(self.problem.level.delta),
-            "loss": self.problem.loss.name,
-            "goal": self.problem.goal.value,
-            "left": [float(level) for level in self.left],
-        }
+        problem = self.problem
+        rows = [Facts("Row", row.construction, data(
+            epsilon=float(at.problem.level), construction=row.construction, value=made.value,
+            bound=made.bound, gap=made.gap, theorem=made.theorem))
+            for at in self for row in at.rows if (made := row.solution) is not None]
+        shown = [("" if place else f"{float(at.problem.level):.6g}", shorten(made.construction),
+                  made.value, best_saves(made))
+                 for at in self for place, made in enumerate(at.solutions)]
+        left = [float(level) for level in self.left]
+        stopped = f"Stopped before {counted(len(left), 'level')}" if left else None
+        return Facts(
+            "Tradeoff",
+            question(problem, counted(len(self), "level")),
+            (
+                listing("", ("ε", "construction", "loss", "best saves at most"), shown, words=2),
+                *data(rows=rows, left=left, space=problem.space.text,
+                      delta=float(problem.level.delta), loss=problem.loss.name,
+                      goal=problem.goal),
+            ),
+            (*([f"{stopped}, from ε = {left[0]:g} on."] if stopped else []),
+             "Every mechanism behind these losses is proved at its ε."),
+        )
 
-    __repr__ = tradeoff_lines
-    _repr_html_ = tradeoff_card
+    __repr__ = lines_of
+    _repr_html_ = card_of
 
 
 def tradeoff(

@@ -13,10 +13,11 @@ from math import exp, log
 from types import MappingProxyType
 from typing import Any, TypeVar
 
-from tightrope.documents.cards import inspection_card, inspection_lines
+from tightrope.documents.descriptions import inspection_facts
 from tightrope.documents.reading import Document
 from tightrope.errors import BadInput, Refused
 from tightrope.exact import Level, Surd, sizes
+from tightrope.facts import card_of, lines_of
 from tightrope.mechanisms import (
     Answers,
     FiniteMechanism,
@@ -34,7 +35,6 @@ from tightrope.privacy import (
     Tightness,
     delta_curve,
     exact_margin,
-    relation,
     row_graphs,
     smallest_level,
     tightness,
@@ -43,8 +43,6 @@ from tightrope.privacy import (
 from tightrope.spaces import (
     Label,
     Space,
-    distances_text,
-    label_to_json,
     listed,
     pair_classes,
 )
@@ -177,39 +175,9 @@ class Inspection:
         """How many loose entries there are."""
         return None if self.generality is None else len(self.generality.near.loose)
 
-    def as_json(self) -> dict[str, Any]:
-        """The object that `tightrope inspect --json` prints, but for what the file was."""
-        space, graphs, loose, leaked = self.space, self.row_graphs, self.loose, self.leakage
-        return {
-            "level": None if self.level is None else self.level.as_json(),
-            "claim": None if self.claim is None else self.claim.as_json(),
-            "intact": self.intact,
-            "curve": None if self.curve is None else [list(point) for point in self.curve],
-            "tradeoff_curve":
-                None if self.tradeoff is None else [list(corner) for corner in self.tradeoff],
-            "row_graphs": None if graphs is None else [_graph_json(g, space) for g in graphs],
-            "leakage":
-                None if leaked is None else {"uniform_prior": leaked, "min_capacity": leaked},
-            "dobrushin": self.dobrushin,
-            "dobrushin_best": self.dobrushin_best,
-            "generality": None if self.generality is None else self.generality.as_json(),
-            "rank": self.rank,
-            "determinant": self.determinant,
-            "beliefs": None if self.beliefs is None else self.beliefs.as_json(),
-            "loose": None if loose is None else [list(map(label_to_json, pair)) for pair in loose],
-            "loose_count": self.loose_count,
-            "skipped": dict(self.skipped),
-            "space": space.text,
-            "distances": distances_text(space),
-            "neighbors": relation(space),
-            "inputs": space.size,
-            "outputs": self.outputs,
-            "unlisted": self.unlisted,
-            "construction": self.construction,
-        }
-
-    __repr__ = inspection_lines
-    _repr_html_ = inspection_card
+    facts = inspection_facts
+    __repr__ = lines_of
+    _repr_html_ = card_of
 
 
 def inspect(given: Document | Mechanism | Held, prior: PriorLike = None) -> Inspection:
@@ -366,16 +334,6 @@ def _row_graphs(matrix: FiniteMechanism, space: Space, level: Level) -> tuple[Ro
     _limit("outputs", len(matrix.outputs), MOST_GRAPHS)
     _limit("pairs", len(space.edges()) * len(matrix.outputs), MOST_EDGES)
     return row_graphs(matrix, space, level, margin=exact_margin(space, level))
-
-
-def _graph_json(graph: RowGraph, space: Space) -> dict[str, Any]:
-    """The row graph of an output: its tight pairs, the likelier input first."""
-    points = space.points
-    return {
-        "output": label_to_json(graph.output),
-        "connected": graph.connected,
-        "edges": [[label_to_json(points[i]), label_to_json(points[j])] for i, j in graph.edges],
-    }
 
 
 def _limit(what: str, found: int, most: int) -> None:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import isfinite
-from typing import Any
 
-from tightrope.documents.cards import review_lines
+from tightrope.documents.descriptions import review_facts
 from tightrope.documents.optimality import Optimality
 from tightrope.documents.reading import Document, prove_optimality
 from tightrope.errors import BadInput, Refused
 from tightrope.exact import Level, Number
+from tightrope.facts import card_of, lines_of
 from tightrope.mechanisms import Held, Mechanism, mechanism_of
-from tightrope.privacy import Certificate, Refutation, Smallest, relation, smallest_level, verify
+from tightrope.privacy import Certificate, Refutation, Smallest, smallest_level, verify
 
 
 @dataclass(frozen=True)
@@ -43,28 +42,9 @@ class Review:
         """Whether the level is proved, and what is said about the loss with it."""
         return self.refutation is None and (self.optimality is None or bool(self.optimal))
 
-    def as_json(self) -> dict[str, Any]:
-        """The object that `tightrope verify --json` prints, but for what the file was."""
-        certificate, smallest = self.certificate, self.smallest
-        return {
-            "holds": self.holds,
-            "intact": self.intact,
-            "epsilon": None if smallest is None else smallest.upper,
-            "epsilon_exact": None if smallest is None else smallest.exact_text,
-            "delta": 0.0 if self.level is None else float(self.level.delta),
-            "delta_proved": None if certificate is None else [float(d) for d in certificate.delta],
-            "judged": None if self.level is None else self.level.as_json(),
-            "claim": None if self.claim is None else self.claim.as_json(),
-            "asked": self.asked,
-            "witness": None if self.refutation is None else self.refutation.as_json(),
-            "evidence": None if certificate is None else certificate.evidence.value,
-            "checked": None if certificate is None else certificate.checked,
-            "optimality": _optimality_json(self.optimality, self.optimal),
-            "space": self.mechanism.space.text,
-            "neighbors": relation(self.mechanism.space),
-        }
-
-    __repr__ = review_lines
+    facts = review_facts
+    __repr__ = lines_of
+    _repr_html_ = card_of
 
 
 def review(given: Document | Mechanism | Held, level: Level | Number | None = None) -> Review:
@@ -110,17 +90,3 @@ def review(given: Document | Mechanism | Held, level: Level | Number | None = No
         mechanism, judged, level is not None, certificate, refutation, smallest, unknown, claim,
         None if document is None else document.intact, optimality, optimal,
     )
-
-
-def _optimality_json(claim: Optimality | None, holds: bool | None) -> dict[str, Any] | None:
-    if claim is None:
-        return None
-    return {
-        "goal": claim.goal.value,
-        "loss": claim.loss.name,
-        "prior": "uniform" if claim.prior.weights is None else "given",
-        "value": claim.value,
-        "bound": claim.bound,
-        "gap": claim.gap if isfinite(claim.gap) else None,
-        "holds": holds,
-    }

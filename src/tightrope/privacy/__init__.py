@@ -19,6 +19,8 @@ from tightrope.privacy.categorical import (
 from tightrope.privacy.composition import group, parallel, sequential
 from tightrope.privacy.descriptions import (
     at_least,
+    probability_table,
+    probability_text,
     promises,
     proof_facts,
     protection,
@@ -109,6 +111,8 @@ __all__ = [
     "parallel",
     "private_errors",
     "private_exponents",
+    "probability_table",
+    "probability_text",
     "promise",
     "promises",
     "proof_facts",

@@ -37,7 +37,8 @@ def level_shown(certificate: Certificate) -> str:
     if _mechanism(certificate) is None:
         return f"claims {certificate.level}; {_UNPROVED}"
     smallest = certificate.smallest
-    least = "" if smallest is None else f"; smallest level {shorten(smallest.text)}"
+    named = "smallest level" if certificate.level.delta == 0 else "level at δ = 0:"
+    least = "" if smallest is None else f"; {named} {shorten(smallest.text)}"
     return f"{certificate.level} proved, {certificate.evidence.value}{least}"
 
 

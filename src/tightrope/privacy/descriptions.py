@@ -7,27 +7,40 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tightrope.exact import Level, Surd, told_apart
-from tightrope.facts import Fact, Shown, data
-from tightrope.mechanisms import Mechanism
+from tightrope.characters import label_text
+from tightrope.exact import Level, Surd, ball_of, told_apart
+from tightrope.facts import Fact, Table, data, listing
+from tightrope.mechanisms import FiniteMechanism, Mechanism
+from tightrope.privacy.cards import level_shown
 from tightrope.spaces import Combine, Datasets, Directed, Product, Space, is_connected
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from tightrope.privacy.evidence import Certified, Smallest
+
+_LARGEST_SHOWN = 8
+"""Mechanisms up to this many inputs and outputs are shown row by row."""
+
+_SHORT = 7
+"""Characters of a fraction up to which probabilities are shown exactly."""
+
+_WIDEST = 80
+"""Characters of a line of probabilities."""
 
 
 def proof_facts(certified: Certified, asked: Level | None = None) -> tuple[Fact, ...]:
-    """The level of a certified mechanism and its proof; `asked` is another level to tell from."""
+    """The level of a certified mechanism, or the larger one `asked` for, and its proof."""
     certificate = certified.certificate
-    smallest, level = certificate.smallest, certificate.level
-    proved = None if smallest is None else Shown(smallest, smallest_text(smallest, asked))
+    smallest, level = certificate.smallest, asked or certificate.level
     return (
         *data(**level.as_json()),
-        Fact(None, "level", level),
-        Fact("level_proved", "level proved" if level.delta == 0 else "level at δ = 0", proved),
-        Fact("certified", None, certificate.holds),
-        Fact("evidence", "proof", certificate.evidence.value, meaning=certificate.statement,
+        Fact(None, "level", level_shown(certificate)),
+        Fact(None, "level asked", None if level == certificate.level else level),
+        *data(level_proved=smallest, certified=certificate.holds),
+        Fact("evidence", "proof", certificate.evidence, meaning=certificate.statement,
              detail=True),
+        *data(checked=certificate.checked, neighbors=certificate.neighbors),
     )
 
 
@@ -110,6 +123,36 @@ def protection(mechanism: Mechanism, level: Level) -> str:
         return said
     both = 2 if space.combine is Combine.SUM else 1
     return f"{said} Inputs that differ by 1 in both parts are at distance {both}."
+
+
+def probability_table(mechanism: Mechanism) -> tuple[Table, ...]:
+    """All probabilities of a small mechanism, as fractions where those are short; else nothing."""
+    small = mechanism.base
+    if not isinstance(small, FiniteMechanism) or max(
+            len(small.outputs), small.space.size) > _LARGEST_SHOWN:
+        return ()
+    rows = [small.row_at(i) for i in range(small.space.size)]
+    short = all(_bits(p) <= 24 and len(str(p)) <= _SHORT for row in rows for p in row)
+    cells = [[str(p) if short else probability_text(p) for p in row] for row in rows]
+    header = ["input", *map(label_text, small.outputs)]
+    labeled = [[label_text(p), *row] for p, row in zip(small.space.points, cells, strict=True)]
+    width = sum(3 + max(map(len, column)) for column in zip(header, *labeled, strict=True))
+    return (listing("", header, labeled, detail=True),) if width <= _WIDEST else ()
+
+
+def probability_text(p: Fraction) -> str:
+    """A probability to four digits; one below the range of doubles is not shown as zero.
+
+    >>> from fractions import Fraction
+    >>> probability_text(Fraction(1, 3)), probability_text(Fraction(1, 2**4000))
+    ('0.3333', '7.586e-1205')
+    """
+    near = float(p)
+    return _number(near, 4) if near or not p else str(ball_of(p, 80).str(4, radius=False))
+
+
+def _bits(value: Fraction) -> int:
+    return value.numerator.bit_length() + value.denominator.bit_length()
 
 
 def _number(value: float, digits: int) -> str:

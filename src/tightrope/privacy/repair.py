@@ -16,14 +16,14 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
 from tightrope.errors import BadMatrix, NotPrivate
 from tightrope.exact import FloatArray, Level, Number, Weights, float_rows, power_of_two, tolerances
-from tightrope.markup import brief
+from tightrope.facts import Fact, Facts, Shown, card_of, data, lines_of
 from tightrope.mechanisms import MatrixMechanism, held
+from tightrope.privacy.descriptions import promises, proof_facts
 from tightrope.privacy.evidence import Certificate, Certified, Refutation
 from tightrope.privacy.hockeystick import worst_pair
 from tightrope.privacy.verification import verify
@@ -46,30 +46,37 @@ class Repair:
     value_before: float | None = None
     value_after: float | None = None
 
-    __repr__ = brief
-
     @property
     def changed(self) -> bool:
         """Whether the given matrix lacked the level, however little it was moved."""
         return self.certified.mechanism is not self.given
 
-    def as_json(self) -> dict[str, Any]:
-        """The object that `tightrope certify --json` prints, but for seconds and file."""
-        certificate = self.certified.certificate
-        smallest = certificate.smallest
-        return {
-            "certified": certificate.holds,
-            "moved": self.moved,
-            "changed": self.changed,
-            "value_before": self.value_before,
-            "value_after": self.value_after,
-            **certificate.level.as_json(),
-            "level_proved": None if smallest is None else smallest.as_json(),
-            "evidence": certificate.evidence.value,
-            "checked": certificate.checked,
-            "space": self.given.space.text,
-            "row_error": self.row_error,
-        }
+    def facts(self) -> Facts:
+        """How far the matrix was moved, the loss before and after, the level and its proof."""
+        before, after = self.value_before, self.value_after
+        cost = "" if not before or before == after or after is None else (
+            f" ({(after - before) / before:+.2g} relative)")
+        return Facts(
+            "Repair",
+            "the matrix has the level as it is" if not self.changed else "repaired and proved",
+            (
+                Fact("moved", "moved", Shown(self.moved, f"{self.moved:.3g}")
+                     if self.changed else Shown(self.moved, "nothing"),
+                     meaning="largest total variation of a row" if self.changed else ""),
+                Fact(None, "loss", None if before is None or after is None else
+                     f"{before:.10g} before, {after:.10g} after{cost}"),
+                *proof_facts(self.certified),
+                Fact("row_error", "row totals", Shown(
+                    self.row_error, f"within {self.row_error:.2g} of 1; each total became the "
+                    "denominator" if self.row_error else "all 1"), detail=True),
+                *data(changed=self.changed, value_before=before, value_after=after,
+                      space=self.given.space.text),
+            ),
+            promises(self.certified),
+        )
+
+    __repr__ = lines_of
+    _repr_html_ = card_of
 
 
 def certify(

@@ -1,4 +1,4 @@
-"""What is shown of a problem and its solution: four lines in a terminal, a card in a notebook."""
+"""A problem in words, and an estimate in lines and as a card."""
 
 from __future__ import annotations
 
@@ -6,14 +6,10 @@ from typing import TYPE_CHECKING
 
 from tightrope.characters import counted, label_text, shorten
 from tightrope.markup import LARGEST_PICTURE, card, lines, table
-from tightrope.mechanisms import mechanism_facts, mechanism_picture
-from tightrope.privacy import level_shown, meaning
-from tightrope.utility.standing import standing_of
 
 if TYPE_CHECKING:
     from tightrope.utility.estimation import Estimate, EstimateRow
     from tightrope.utility.problem import Problem
-    from tightrope.utility.solution import Solution
 
 
 def problem_line(problem: Problem) -> str:
@@ -32,33 +28,6 @@ def question(problem: Problem, at: str | None = None) -> str:
     prior = "" if problem.prior.weights is None else ", given prior"
     outputs = "" if problem.outputs is None else f", {counted(len(problem.outputs), 'output')}"
     return f"{said}, {problem.goal.value}{prior}{outputs}"
-
-
-def solution_lines(solution: Solution) -> str:
-    """What it is, its error in words, its loss beside the best, and the level that is proved."""
-    rows = [
-        ("error", solution.closeness),
-        ("loss", f"{solution.value:.7g}, {standing_of(solution)}"),
-        ("level", level_shown(solution.certified.certificate)),
-    ]
-    named = f"{shorten(solution.construction)} on {question(solution.problem)}"
-    return lines(f"Solution: {named}", rows)
-
-
-def solution_card(solution: Solution) -> str:
-    """A solution as HTML, with a picture where the mechanism is small."""
-    problem, certified = solution.problem, solution.certified
-    return card(
-        f"{shorten(solution.construction)} on {question(problem)}",
-        [
-            ("error", solution.closeness),
-            ("loss", f"{solution.value:.7g}, {standing_of(solution)}"),
-            ("level", level_shown(certified.certificate)),
-            *mechanism_facts(certified.mechanism),
-        ],
-        picture=mechanism_picture(certified.mechanism),
-        sentences=meaning(certified.certificate),
-    )
 
 
 def estimate_lines(estimate: Estimate) -> str:

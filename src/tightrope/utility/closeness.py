@@ -1,4 +1,4 @@
-"""How close answers are to the truth, in words: within 3 of the truth 95 times in 100.
+"""How close answers are to the truth, in words: 95 % within 3.
 
 The radius is the smallest one that an answer keeps with probability 19/20: for every single
 input, and beside it on average over the prior. Numbers are compared as numbers, counts and
@@ -87,21 +87,16 @@ class Closeness:
     def __str__(self) -> str:
         worst, average = self.worst, self.average
         if worst.radius is None or average.radius is None:
-            return (
-                f"right {_times(worst.share)} for any input, {_times(average.share)} on average"
-            )
-        what = "every cell within" if self.cells else "within"
-        return (
-            f"{what} {_length(worst.radius)} of the truth {_times(worst.share)} for any input, "
-            f"{_length(average.radius)} on average"
-        )
-
+            return f"right {_percent(average.share)} (worst input: {_percent(worst.share)})"
+        every = "every cell of " if self.cells else ""
+        return (f"{every}{_percent(average.share)} within {_length(average.radius)} (worst input: "
+                f"{_length(worst.radius)})")
 
     @property
     def brief(self) -> str:
         """The same for any input, as a table has room for it: ± 3, or right 87 %."""
         if self.worst.radius is None:
-            return f"right {floor(self.worst.share * 1000) / 10:g} %"
+            return f"right {_percent(self.worst.share)}"
         return f"± {_length(self.worst.radius)}"
 
     def as_json(self) -> dict[str, Any]:
@@ -113,8 +108,8 @@ class Closeness:
         return found
 
 
-BRIEFLY: Final = "± r: for any input, the answer is within r of the truth 95 times in 100."
-"""What `brief` means."""
+BRIEFLY: Final = "± r: 95 % of the answers are within r of the truth, whatever the input."
+"""The meaning of `brief`."""
 
 
 def closeness(
@@ -128,7 +123,7 @@ def closeness(
     >>> from tightrope.spaces import path
     >>> weights = Weights.from_integers([[18, 1, 1], [1, 18, 1], [1, 1, 18]])
     >>> print(closeness(MatrixMechanism(path(0, 2), (0, 1, 2), weights)))
-    within 1 of the truth 95 times in 100 for any input, 1 on average
+    95 % within 1 (worst input: 1)
     """
     if isinstance(mechanism, NoiseMechanism):
         radius = Within(SHARE, Surd.of(_noise_radius(mechanism)))
@@ -342,12 +337,10 @@ def _noise_radius(noise: NoiseMechanism) -> int:
     return _first(high + 1, enough)
 
 
-def _times(share: Fraction) -> str:
-    """How often, rounded down: 87 times in 100."""
-    for many in (100, 10_000):
-        if floor(share * many):
-            return f"{floor(share * many):,} times in {many:,}"
-    return "less than once in 10,000 times"
+def _percent(share: Fraction) -> str:
+    """A probability in percent, rounded down to a tenth: 87.3 %."""
+    tenths = floor(share * 1000)
+    return f"{tenths / 10:g} %" if tenths or not share else "less than 0.1 %"
 
 
 def _length(radius: Surd) -> str:

@@ -9,14 +9,22 @@ from functools import cached_property
 from typing import Any, TypeAlias
 
 from tightrope.characters import shorten
+from tightrope.choices import Goal
 from tightrope.errors import BadInput, NotCertified
 from tightrope.exact import ball_of, float_below
-from tightrope.mechanisms import Mechanism, array_of_mechanism, count_outputs
-from tightrope.privacy import Certified
-from tightrope.utility.cards import solution_card, solution_lines
+from tightrope.facts import Fact, Facts, card_of, data, lines_of
+from tightrope.mechanisms import (
+    Mechanism,
+    array_of_mechanism,
+    count_outputs,
+    mechanism_picture,
+)
+from tightrope.privacy import Certified, promises, proof_facts, space_facts
+from tightrope.utility.cards import question
 from tightrope.utility.closeness import Closeness, closeness
 from tightrope.utility.duality import Dual, relative_gap
 from tightrope.utility.problem import Problem
+from tightrope.utility.standing import standing_of
 
 Proof: TypeAlias = Dual | Callable[[], Dual] | None
 
@@ -79,8 +87,8 @@ class Solution:
         """The dual that proves the bound; None where there is none to be written down."""
         return self.proof if self.proof is None or isinstance(self.proof, Dual) else self.proof()
 
-    __repr__ = solution_lines
-    _repr_html_ = solution_card
+    __repr__ = lines_of
+    _repr_html_ = card_of
     __array__ = array_of_mechanism
 
     @cached_property
@@ -113,29 +121,27 @@ class Solution:
         """The same with the bound that the dual proves."""
         return self.against(float_below(ball_of(dual.bound, 128)), dual)
 
-    def as_json(self) -> dict[str, Any]:
-        """Construction, loss, bound, level, proof and question, as `design --json` says them."""
-        certificate, problem = self.certified.certificate, self.problem
-        smallest = certificate.smallest
-        return {
-            "construction": self.construction,
-            "theorem": self.theorem,
-            "value": self.value,
-            "bound": self.bound,
-            "gap": self.gap,
-            "errors_expected": None if self.closeness is None else self.closeness.as_json(),
-            **problem.level.as_json(),
-            "level_proved": None if smallest is None else smallest.as_json(),
-            "certified": certificate.holds,
-            "evidence": certificate.evidence.value,
-            "checked": certificate.checked,
-            "space": problem.space.text,
-            "inputs": problem.space.size,
-            "outputs": count_outputs(self.certified.mechanism),
-            "neighbors": certificate.neighbors,
-            "loss": problem.loss.name,
-            "goal": problem.goal.value,
-        }
+    def facts(self) -> Facts:
+        """Loss and error, how far from the best, the level and its proof, and the question."""
+        problem, mechanism = self.problem, self.certified.mechanism
+        average = "on average" if problem.goal is Goal.AVERAGE else "for the worst input"
+        return Facts(
+            "Solution",
+            f"{shorten(self.construction)} on {question(problem)}",
+            (
+                Fact("value", "loss", self.value, meaning=f"{average}; {standing_of(self)}"),
+                Fact("errors_expected", "error", self.closeness),
+                Fact("bound", "best possible", self.bound, meaning="a proved lower bound",
+                     detail=True),
+                Fact("theorem", "optimal by", self.theorem, detail=True),
+                *proof_facts(self.certified, problem.level),
+                *space_facts(problem.space, count_outputs(mechanism)),
+                *data(construction=self.construction, gap=self.gap, loss=problem.loss.name,
+                      goal=problem.goal),
+            ),
+            promises(self.certified),
+            lambda: mechanism_picture(mechanism),
+        )
 
     def settled(self, gap: float) -> bool:
         """Whether nothing better is left to be found, within a relative gap."""
