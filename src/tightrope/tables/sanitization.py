@@ -172,7 +172,8 @@ def sanitize_table(
 
 
 def _is_file_of(table: Table, target: Path) -> bool:
-    return isinstance(table, FileTable) and target.exists() and target.samefile(table.path)
+    return (isinstance(table, FileTable) and table.content is None and target.exists()
+            and target.samefile(table.path))
 
 
 def drawn_rows(

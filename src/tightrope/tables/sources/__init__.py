@@ -3,7 +3,6 @@
 from tightrope.tables.sources.opening import Source, open_source, schema_of
 from tightrope.tables.sources.spark import arrow_schema, is_spark
 from tightrope.tables.sources.spark import speaking as spark_speaking
-from tightrope.tables.sources.text_rows import text_source
 
 __all__ = [
     "Source",
@@ -12,5 +11,4 @@ __all__ = [
     "open_source",
     "schema_of",
     "spark_speaking",
-    "text_source",
 ]

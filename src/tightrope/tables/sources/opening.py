@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from tightrope.characters import label_text
 from tightrope.declarations import Column, CutKey, Declaration, NumberColumn, Tallied, Tally
@@ -25,11 +24,10 @@ from tightrope.tables.sources.batches import Batch, BatchSource
 from tightrope.tables.sources.databases import DatabaseSource, open_database
 from tightrope.tables.sources.duck import DuckSource, open_duckdb
 from tightrope.tables.sources.spark import SparkSource
-from tightrope.tables.sources.text_rows import is_text_table, text_source
 from tightrope.tables.sources.typed import NUMBERS, WHOLES, check_types
-from tightrope.tables.tables import BATCH_ROWS, is_text
+from tightrope.tables.tables import BATCH_ROWS, TABLES, is_text, is_text_table, open_table, readable
 
-_PARQUET, _ARROW = (".parquet", ".pq"), (".arrow", ".feather", ".ipc")
+_ARROW = (".arrow", ".feather", ".ipc")
 _DUCKDB, _SQLITE = (".duckdb", ".ddb"), (".sqlite", ".sqlite3", ".db")
 _PANDAS, _POLARS = "pandas", "polars"
 
@@ -136,42 +134,22 @@ def _opened(data: Any, table: str | None) -> Source:
 
 
 def _file(path: StrPath) -> Source:
-    if is_text_table(path):
-        return text_source(path)
-    ending = extension(path)
-    if ending in _PARQUET:
-        with reading(path), _arrow_file(path):
-            schema = pq.read_schema(path)
-        return BatchSource(tuple(schema.names), lambda columns: _parquet(path, columns),
-                           dict(zip(schema.names, schema.types, strict=True)))
-    if ending in _ARROW:
-        with reading(path), _arrow_file(path):
+    text = is_text_table(path)
+    if extension(path) in _ARROW:
+        with readable(path):
             return _arrow(pa.ipc.open_file(pa.memory_map(str(path))).read_all())
-    raise BadInput(f"{path} is no table that can be read: expected .csv, .tsv, .csv.gz, .parquet, "
-                   ".arrow, .duckdb or .sqlite, or the URL of a database.")
+    if not text and extension(path) not in TABLES:
+        raise BadInput(f"{path} is no table that can be read: expected .csv, .tsv, .csv.gz, "
+                       ".parquet, .arrow, .duckdb or .sqlite, or the URL of a database.")
+    table = open_table(path)
+    names = tuple(table.schema.names)
 
-
-class _arrow_file:  # noqa: N801
-    """A file that is not what its name says is refused in a sentence of ours."""
-
-    def __init__(self, path: StrPath) -> None:
-        self._path = path
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, kind: Any, error: Any, _: object) -> None:
-        if isinstance(error, pa.ArrowException):
-            raise BadTable(f"{self._path} is not what its name says.") from None
-
-
-def _parquet(path: StrPath, columns: Sequence[str]) -> Iterator[Batch]:
-    with _arrow_file(path), pq.ParquetFile(path) as file:
-        if not columns:
-            yield Batch(file.metadata.num_rows, {})
-            return
-        for batch in file.iter_batches(BATCH_ROWS, columns=list(columns)):
+    def batches(columns: Sequence[str]) -> Iterator[Batch]:
+        for batch in table.batches(columns or names[:1], encoded=columns if text else ()):
             yield Batch.of(batch)
+
+    types = None if text else dict(zip(names, table.schema.types, strict=True))
+    return BatchSource(names, batches, types)
 
 
 def _arrow(table: pa.Table) -> BatchSource:
