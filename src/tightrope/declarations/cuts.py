@@ -42,7 +42,7 @@ class CutKey:
         """What every hashed text begins with."""
         return f"{self.secret.hex()},"
 
-    def hashed(self, text: bytes) -> bytes:
+    def digest(self, text: bytes) -> bytes:
         """SHA-256 of a text behind the key."""
         return hashlib.sha256(self.prefix.encode("ascii") + text).digest()
 
@@ -74,10 +74,10 @@ def least_rows(
     hashes = []
     for text in readings:
         copies[text] += 1
-        hashes.append(key.hashed(row_text(person, text, copies[text])))
+        hashes.append(key.digest(row_text(person, text, copies[text])))
     return sorted(range(len(hashes)), key=hashes.__getitem__)[:most]
 
 
 def least_cells(key: CutKey, person: str, cells: Iterable[int], most: int) -> set[int]:
     """The cells in which one person counts, where at most so many are."""
-    return set(sorted({*cells}, key=lambda cell: key.hashed(cell_text(person, cell)))[:most])
+    return set(sorted({*cells}, key=lambda cell: key.digest(cell_text(person, cell)))[:most])

@@ -140,12 +140,12 @@ class FileTable:
             if self.delimiter is None:
                 texts = [name for name in encoded if is_text(self.schema.field(name).type)]
                 with pq.ParquetFile(self.path, read_dictionary=texts) as file:
-                    yield from _even(file.iter_batches(batch_rows, columns=columns), batch_rows)
+                    yield from _rebatch(file.iter_batches(batch_rows, columns=columns), batch_rows)
                 return
             with _text_file(self.path, self.content) as file:
                 file.read(self.header)
                 blocks = self._text_blocks(file, self.delimiter, columns, encoded)
-                yield from _even(blocks, batch_rows)
+                yield from _rebatch(blocks, batch_rows)
 
     def _text_blocks(
         self, file: IO[bytes], delimiter: bytes, columns: Sequence[str] | None,
@@ -187,7 +187,7 @@ def open_table(path: StrPath, *, curator: bool = False) -> FileTable:
 
 
 def is_text_table(path: StrPath) -> bool:
-    """Whether a table of this name is read as text, in which cells have no type."""
+    """Whether a table of this name is text, in which cells have no type."""
     return str(path) == _STANDARD_INPUT or extension(path).removesuffix(_GZIP) in DELIMITERS
 
 
@@ -220,24 +220,24 @@ def _parquet_table(path: StrPath) -> FileTable:
         return FileTable(str(path), file.schema_arrow, about.num_rows, codec=codec)
 
 
-def _even(blocks: Iterable[pa.RecordBatch], rows: int) -> Iterator[pa.RecordBatch]:
+def _rebatch(blocks: Iterable[pa.RecordBatch], rows: int) -> Iterator[pa.RecordBatch]:
     """The same rows in batches of this many, the last one shorter; none without rows."""
-    held: list[pa.RecordBatch] = []
-    waiting = 0
+    waiting: list[pa.RecordBatch] = []
+    count = 0
     for block in blocks:
         taken = 0
-        while waiting + block.num_rows - taken >= rows:
-            part = block.slice(taken, rows - waiting)
-            yield _joined([*held, part])
-            held, waiting, taken = [], 0, taken + part.num_rows
+        while count + block.num_rows - taken >= rows:
+            part = block.slice(taken, rows - count)
+            yield _concatenate([*waiting, part])
+            waiting, count, taken = [], 0, taken + part.num_rows
         if taken < block.num_rows:
-            held.append(block.slice(taken))
-            waiting += block.num_rows - taken
-    if held:
-        yield _joined(held)
+            waiting.append(block.slice(taken))
+            count += block.num_rows - taken
+    if waiting:
+        yield _concatenate(waiting)
 
 
-def _joined(parts: list[pa.RecordBatch]) -> pa.RecordBatch:
+def _concatenate(parts: list[pa.RecordBatch]) -> pa.RecordBatch:
     return parts[0] if len(parts) == 1 else pa.concat_batches(parts)
 
 
@@ -279,10 +279,10 @@ def write_table(
 
 def fill_table(path: Path, named: StrPath, columns: Mapping[str, Sequence[str]]) -> None:
     """Write columns of text to `path`; `named` is the name whose extension says the format."""
-    held = pa.record_batch({name: pa.array(cells, pa.string()) for name, cells in columns.items()})
-    with writing(path, named, held.schema, "SNAPPY") as write:
-        if len(held):
-            write(held)
+    batch = pa.record_batch({name: pa.array(cells, pa.string()) for name, cells in columns.items()})
+    with writing(path, named, batch.schema, "SNAPPY") as write:
+        if len(batch):
+            write(batch)
 
 
 def writable(path: StrPath, schema: pa.Schema) -> None:
@@ -296,11 +296,6 @@ def writable(path: StrPath, schema: pa.Schema) -> None:
                 "write a .parquet file instead.",
                 column=field.name,
             )
-
-
-def is_text_file(path: StrPath) -> bool:
-    """Whether a table of this name is text, in which cells have no type."""
-    return _table_format(path) in DELIMITERS
 
 
 def is_text(kind: pa.DataType) -> bool:

@@ -2,7 +2,7 @@
 
 from tightrope.tables.sources.opening import Source, open_source, schema_of
 from tightrope.tables.sources.spark import arrow_schema, is_spark
-from tightrope.tables.sources.spark import speaking as spark_speaking
+from tightrope.tables.sources.spark import translating_errors as translating_spark_errors
 
 __all__ = [
     "Source",
@@ -10,5 +10,5 @@ __all__ = [
     "is_spark",
     "open_source",
     "schema_of",
-    "spark_speaking",
+    "translating_spark_errors",
 ]

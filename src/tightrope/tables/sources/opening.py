@@ -52,14 +52,14 @@ def open_source(data: Any, declaration: Declaration, *, table: str | None = None
     of a database, or a DuckDB or SQLite file, with the name of its `table`; or a frame of pandas,
     Polars, Arrow, DuckDB or Spark.
     """
-    source = _opened(data, table)
+    source = _open(data, table)
     unit = declaration.unit
     wanted = {**declaration.columns}
     for name in [*wanted, *([unit.person] if unit.person is not None else [])]:
-        found = source.names.count(name)
-        if found != 1:
+        number = source.names.count(name)
+        if number != 1:
             raise BadTable(f"the declaration names the column {label_text(name)!r}, and the table "
-                           f"has {'none' if not found else 'several'} of that name.")
+                           f"has {'none' if not number else 'several'} of that name.")
     if isinstance(source, DatabaseSource | DuckSource):
         if source.types is not None and source.kinds is not None:
             check_types(source.types, source.kinds, wanted, unit.person)
@@ -91,7 +91,7 @@ def schema_of(
     ):
         raise Refused("the first line of a text file may be a row; say if it holds the names of "
                       "the columns (header).")
-    source = _opened(data, table)
+    source = _open(data, table)
     if len(set(source.names)) < len(source.names):
         raise BadTable("several columns of the table have the same name.")
     if source.types is None:
@@ -99,18 +99,18 @@ def schema_of(
     if isinstance(source, DatabaseSource | DuckSource):
         return {name: "whole" if kind in WHOLES else "number" if kind in NUMBERS else "category"
                 for name, kind in (source.kinds or {}).items()}
-    return {name: None if (held := source.types.get(name)) is None else _arrow_kind(held)
+    return {name: None if (type_ := source.types.get(name)) is None else _arrow_kind(type_)
             for name in source.names}
 
 
-def _arrow_kind(held: Any) -> str:
+def _arrow_kind(type_: Any) -> str:
     of = pa.types
-    if of.is_integer(held) or (of.is_decimal(held) and held.scale <= 0):
+    if of.is_integer(type_) or (of.is_decimal(type_) and type_.scale <= 0):
         return "whole"
-    return "number" if of.is_floating(held) or of.is_decimal(held) else "category"
+    return "number" if of.is_floating(type_) or of.is_decimal(type_) else "category"
 
 
-def _opened(data: Any, table: str | None) -> Source:
+def _open(data: Any, table: str | None) -> Source:
     if isinstance(data, str) and "://" in data:
         if table is None:
             raise BadInput("name the table of the database (table).")
@@ -208,9 +208,9 @@ def _typed_frame(chosen: Callable[[Sequence[str]], Any], empty: Any) -> BatchSou
              if is_typed(empty[name].to_native())}
 
     def batches(columns: Sequence[str]) -> Iterator[Batch]:
-        held = chosen(columns or names[:1])
-        cells = {name: cells_of(held[name].to_native()) for name in columns}
-        yield Batch(len(held), cells)
+        rows = chosen(columns or names[:1])
+        cells = {name: cells_of(rows[name].to_native()) for name in columns}
+        yield Batch(len(rows), cells)
 
     return BatchSource(names, batches, types)
 
