@@ -39,7 +39,7 @@ class CutKey:
 
     @property
     def prefix(self) -> str:
-        """What every hashed text begins with."""
+        """The text before every hashed text."""
         return f"{self.secret.hex()},"
 
     def digest(self, text: bytes) -> bytes:
@@ -50,7 +50,7 @@ class CutKey:
 def row_text(person: str, readings: str, copy: int) -> bytes:
     """The hashed text of a row: its copy number, from 1, its readings, and the person.
 
-    >>> row_text("Ann", written([3, None]), 1)
+    >>> row_text("Ann", readings_text([3, None]), 1)
     b'1,3,-,Ann'
     """
     return f"{copy},{readings},{person}".encode("utf-8", "surrogatepass")
@@ -61,7 +61,7 @@ def cell_text(person: str, cell: int) -> bytes:
     return f"cell {cell},{person}".encode("utf-8", "surrogatepass")
 
 
-def written(readings: Iterable[int | None]) -> str:
+def readings_text(readings: Iterable[int | None]) -> str:
     """All that a release reads of a row, as hashes cover it."""
     return ",".join("-" if reading is None else str(reading) for reading in readings)
 

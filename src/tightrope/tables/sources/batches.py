@@ -217,7 +217,7 @@ def _is_plain(kind: pa.DataType) -> bool:
 
 
 def _codes(numbers: FloatArray, column: NumberColumn) -> FloatArray:
-    """Clamped and rounded, with the operations of `NumberColumn.rounded`; NaN stays."""
+    """Clamped and rounded, with the operations of `NumberColumn.round_code`; NaN stays."""
     low, high, step = column.doubles
     return np.clip(np.rint((np.clip(numbers, low, high) - low) / step), 0, column.steps)
 
