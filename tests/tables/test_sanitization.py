@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
+import io
+import sys
 import tracemalloc
 from collections.abc import Iterator
 from fractions import Fraction
@@ -360,7 +363,8 @@ def test_a_column_asked_for_twice_or_none_is_refused(tmp_path: Path) -> None:
         ("in.csv", b"", "names no column 'c' in its first line"),
         ("in.parquet", b"PAR1 nonsense", "is not a readable table"),
         ("in.parquet", b"", "is not a readable table"),
-        ("in.csv.gz", b"\x1f\x8b", "expected a name that ends in"),
+        ("in.csv.gz", b"\x1f\x8b", "names no column 'c' in its first line"),
+        ("in.csv.bz2", b"c\n", "expected a name that ends in"),
         ("in.xlsx", b"", "found '.xlsx'"),
         ("in", b"", "no extension"),
     ],
@@ -370,6 +374,23 @@ def test_tables_that_cannot_be_read_are_refused(
 ) -> None:
     (tmp_path / name).write_bytes(content)
     assert sentence.lower() in refused(tmp_path, tmp_path / name).lower()
+
+
+@pytest.mark.parametrize("name", ["in.csv.gz", "in.tsv.gz", "-"])
+def test_text_is_read_compressed_and_from_standard_input(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    content = b'c,d\n0,007\n1,"x, y"\n,\n'
+    (tmp_path / "out.csv").touch()
+    if name == "-":
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
+        source: str | Path = name
+    else:
+        source = tmp_path / name
+        source.write_bytes(gzip.compress(
+            content if "csv" in name else b"c\td\n0\t007\n1\tx, y\n\t\n"))
+    sanitize_table(source, tmp_path / "out.csv", [("c", faithful(2))], force=True)
+    assert (tmp_path / "out.csv").read_bytes() == b'c,d\n0,007\n1,"x, y"\n0,\n'
 
 
 @pytest.mark.parametrize("content", [b"c,d\n", b"c,d\n\n\n", b"c,d"])

@@ -16,7 +16,7 @@ import pytest
 from tests.laws.verdicts import LawTest
 from tightrope.samplers import SeededSource, uniform_order
 from tightrope.tables import sanitize
-from tightrope.tables.shuffling import shuffled
+from tightrope.tables.shuffling import shuffle_rows
 
 SURE = 60
 CELLS = ["no"] * 5 + ["yes"]
@@ -118,7 +118,7 @@ def test_every_order_is_equally_likely_in_memory_and_in_parts(tmp_path):
     batch = pa.record_batch({"n": list(range(4))}, schema=schema)
     seen = Counter()
     for _ in range(4_800):
-        rows = shuffled(iter([batch]), schema, 4, tmp_path / "t", 2, source)
+        rows = shuffle_rows(iter([batch]), schema, 4, tmp_path / "t", 2, source)
         seen[tuple(n for part in rows for n in part["n"].to_pylist())] += 1
     assert even.accepts([seen[order] for order in orders])
 

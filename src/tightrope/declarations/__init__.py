@@ -1,4 +1,4 @@
-"""What is declared of a table before anybody looks at its rows: unit, columns, filters, tallies."""
+"""Declarations of a table, made before anybody looks at rows: unit, columns, filters, tallies."""
 
 from tightrope.declarations.cells import NUMERAL, as_double, as_text, numeral
 from tightrope.declarations.columns import CategoryColumn, Column, NumberColumn

@@ -1,4 +1,4 @@
-"""What a column may hold, declared: every cell becomes a whole number or is left out.
+"""Declared columns: every cell becomes a whole number or is left out.
 
 A code is where a value stands among the declared ones: steps of the resolution above the least
 number, or the place of a category. Reading a cell is a total function of that cell alone, the
@@ -143,13 +143,13 @@ class NumberColumn:
         """A text with a decimal point and without marks between thousands."""
         if self.thousands is None and self.decimal == ".":
             return text
-        if not self._marked.fullmatch(text):
+        if not self._marked_number.fullmatch(text):
             return "" if self.decimal == "," and "." in text else text
         plain = text.strip().replace(self.thousands, "") if self.thousands else text
         return plain.replace(self.decimal, ".")
 
     @cached_property
-    def _marked(self) -> re.Pattern[str]:
+    def _marked_number(self) -> re.Pattern[str]:
         group, mark = re.escape(self.thousands or ""), re.escape(self.decimal)
         grouped = rf"[0-9]{{1,3}}({group}[0-9]{{3}})+|" if group else ""
         return re.compile(rf"[ \t]*[+-]?({grouped}[0-9]+)({mark}[0-9]*)?[ \t]*")
@@ -161,9 +161,9 @@ class NumberColumn:
     def code(self, cell: Any) -> int | None:
         """Where a cell stands, clamped and rounded; None if it is left out."""
         number = self.number(cell)
-        return None if number is None else self.rounded(number)
+        return None if number is None else self.round_code(number)
 
-    def rounded(self, number: float) -> int:
+    def round_code(self, number: float) -> int:
         """The code of a number that is not NaN, in double arithmetic like everywhere."""
         low, high, step = self.doubles
         inside = min(max(number, low), high)
@@ -314,8 +314,8 @@ def column_of(form: object, name: str) -> Column:
                          "decimal"),
               "category": ("values", "other", "missing")}.get(str(kind))
     if fields is None:
-        said = "no type" if kind is None else f"type {label_text(kind)!r}"
-        raise BadInput(f"the column {label_text(name)!r} has {said}; expected "
+        stated = "no type" if kind is None else f"type {label_text(kind)!r}"
+        raise BadInput(f"the column {label_text(name)!r} has {stated}; expected "
                        "number or category.")
     unknown = sorted(set(map(str, form)) - {"type", *fields})
     if unknown:

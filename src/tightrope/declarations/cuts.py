@@ -39,10 +39,10 @@ class CutKey:
 
     @property
     def prefix(self) -> str:
-        """What every hashed text begins with."""
+        """The text before every hashed text."""
         return f"{self.secret.hex()},"
 
-    def hashed(self, text: bytes) -> bytes:
+    def digest(self, text: bytes) -> bytes:
         """SHA-256 of a text behind the key."""
         return hashlib.sha256(self.prefix.encode("ascii") + text).digest()
 
@@ -50,7 +50,7 @@ class CutKey:
 def row_text(person: str, readings: str, copy: int) -> bytes:
     """The hashed text of a row: its copy number, from 1, its readings, and the person.
 
-    >>> row_text("Ann", written([3, None]), 1)
+    >>> row_text("Ann", readings_text([3, None]), 1)
     b'1,3,-,Ann'
     """
     return f"{copy},{readings},{person}".encode("utf-8", "surrogatepass")
@@ -61,7 +61,7 @@ def cell_text(person: str, cell: int) -> bytes:
     return f"cell {cell},{person}".encode("utf-8", "surrogatepass")
 
 
-def written(readings: Iterable[int | None]) -> str:
+def readings_text(readings: Iterable[int | None]) -> str:
     """All that a release reads of a row, as hashes cover it."""
     return ",".join("-" if reading is None else str(reading) for reading in readings)
 
@@ -74,10 +74,10 @@ def least_rows(
     hashes = []
     for text in readings:
         copies[text] += 1
-        hashes.append(key.hashed(row_text(person, text, copies[text])))
+        hashes.append(key.digest(row_text(person, text, copies[text])))
     return sorted(range(len(hashes)), key=hashes.__getitem__)[:most]
 
 
 def least_cells(key: CutKey, person: str, cells: Iterable[int], most: int) -> set[int]:
     """The cells in which one person counts, where at most so many are."""
-    return set(sorted({*cells}, key=lambda cell: key.hashed(cell_text(person, cell)))[:most])
+    return set(sorted({*cells}, key=lambda cell: key.digest(cell_text(person, cell)))[:most])

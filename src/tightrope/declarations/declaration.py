@@ -24,7 +24,7 @@ from tightrope.exact import stated_whole
 from tightrope.markup import lines
 
 MOST_ROWS = 2**40
-"""Rows of one unit that may count, and units in all: sums stay far below 128 bits."""
+"""Largest contribution bound and number of units: sums stay far below 128 bits."""
 
 
 class Neighbors(StrEnum):
@@ -112,7 +112,7 @@ class Unit:
 
 @dataclass(frozen=True)
 class Declaration:
-    """What is declared of a dataset.
+    """A dataset, its unit of privacy and its columns, as declared.
 
     >>> fair = Declaration.of({"dataset": "fair", "unit": {}, "columns": {
     ...     "age": {"type": "number", "low": 17, "high": 42, "resolution": 1}}})
@@ -146,16 +146,16 @@ class Declaration:
         if not isinstance(unit, Mapping) or not isinstance(columns, Mapping):
             raise BadInput("the unit and the columns of a declaration are tables of fields.")
         _only(unit, {"person", "rows", "cells", "neighbors", "size", "most"}, "the unit")
-        listed = {str(name): column_of(held, str(name)) for name, held in columns.items()}
+        listed = {str(name): column_of(column, str(name)) for name, column in columns.items()}
         return cls(form.get("dataset", ""), Unit(**unit), listed)
 
     def column(self, name: str) -> Column:
         """A declared column by its name."""
-        found = self.columns.get(name)
-        if found is None:
+        column = self.columns.get(name)
+        if column is None:
             raise BadInput(f"the column {label_text(name)!r} is not declared"
                            f"{meant(name, self.columns)}.")
-        return found
+        return column
 
     @property
     def digest(self) -> str:
@@ -166,7 +166,7 @@ class Declaration:
     def as_json(self) -> dict[str, Any]:
         """The declaration as JSON has it; `of` reads it."""
         return {"dataset": self.dataset, "unit": self.unit.as_json(),
-                "columns": {name: held.as_json() for name, held in self.columns.items()}}
+                "columns": {name: column.as_json() for name, column in self.columns.items()}}
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Declaration.of, (self.as_json(),)
@@ -185,9 +185,9 @@ def _only(form: Mapping[Any, Any], known: set[str], what: str) -> None:
 
 def _whole(value: Any, what: str) -> int:
     try:
-        found = stated_whole(value, "a whole number")
+        number = stated_whole(value, "a whole number")
     except BadInput:
-        found = 0
-    if not 1 <= found <= MOST_ROWS:
+        number = 0
+    if not 1 <= number <= MOST_ROWS:
         raise BadInput(f"the number of {what} is a whole number from 1 to 2^40.")
-    return found
+    return number

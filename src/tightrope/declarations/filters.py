@@ -112,13 +112,13 @@ def read_filter(text: str, columns: Mapping[str, Column]) -> Filter:
     if not isinstance(text, str):
         raise BadInput(f"a filter is a text, found {type(text).__name__}.")
     reader = _Reader(_tokens(text), columns)
-    found = reader.either(0)
+    condition = reader.either(0)
     reader.end()
-    return found
+    return condition
 
 
 def _tokens(text: str) -> list[tuple[str, str]]:
-    found, place = [], 0
+    tokens, place = [], 0
     while rest := text[place:].strip():
         if foreign := _FOREIGN_SIGN.match(text, place):
             raise BadInput(f"a filter has no {foreign[1]}: write {_FOREIGN[foreign[1]]}.")
@@ -131,11 +131,11 @@ def _tokens(text: str) -> list[tuple[str, str]]:
         word = match.group(kind)
         if kind == "name" and word.lower() in _WORDS:
             kind, word = "word", word.lower()
-        found.append((kind, word))
+        tokens.append((kind, word))
         place = match.end()
-    if not found:
+    if not tokens:
         raise BadInput("the filter is empty.")
-    return found
+    return tokens
 
 
 class _Reader:
@@ -147,7 +147,7 @@ class _Reader:
     def end(self) -> None:
         if self._place < len(self._tokens):
             raise BadInput("comparisons are joined by `and` or `or`, found "
-                           f"{_shown(self._tokens[self._place])}.")
+                           f"{_token_text(self._tokens[self._place])}.")
 
     def either(self, depth: int) -> Filter:
         parts = [self.both(depth)]
@@ -156,16 +156,16 @@ class _Reader:
         return parts[0] if len(parts) == 1 else AnyOf(tuple(parts))
 
     def both(self, depth: int) -> Filter:
-        parts = [self.one(depth)]
+        parts = [self.operand(depth)]
         while self._take("word", "and"):
-            parts.append(self.one(depth))
+            parts.append(self.operand(depth))
         return parts[0] if len(parts) == 1 else All(tuple(parts))
 
-    def one(self, depth: int) -> Filter:
+    def operand(self, depth: int) -> Filter:
         if depth > DEEPEST:
             raise BadInput("the filter is nested too deeply.")
         if self._take("word", "not"):
-            return Not(self.one(depth + 1))
+            return Not(self.operand(depth + 1))
         if self._take("sign", "("):
             inner = self.either(depth + 1)
             self._expect("sign", ")", "a parenthesis is closed by )")
@@ -176,7 +176,7 @@ class _Reader:
         kind, word = first = self._step()
         if kind != "name":
             raise BadInput("a comparison begins with its column, such as age >= 30 (not 30 <= "
-                           f"age), found {_shown(first)}.")
+                           f"age), found {_token_text(first)}.")
         name = _name(word)
         if name not in self._columns:
             spaced = "" if all(map(str.isidentifier, self._columns)) else (
@@ -190,7 +190,7 @@ class _Reader:
             return Absent(name, column) if wanted else Not(Absent(name, column))
         negative = self._take("word", "not")
         if self._take("word", "in"):
-            listed = _listed(name, column, self._constants())
+            listed = _membership(name, column, self._constants())
             return Not(listed) if negative else listed
         if negative:
             raise BadInput("after a column, `not` is followed by `in`.")
@@ -198,7 +198,7 @@ class _Reader:
             raise BadInput("a filter has no between: write age >= 18 and age <= 30.")
         _, sign = self._expect("sign", None, f"after the column {label_text(name)!r} comes =, !=, "
                                "<, <=, >, >=, in or is missing")
-        return _compared(name, column, sign, self._constant())
+        return _comparison(name, column, sign, self._constant())
 
     def _constants(self) -> list[str | Decimal]:
         self._expect("sign", "(", "after in comes a list in parentheses, such as (1, 2)")
@@ -215,7 +215,8 @@ class _Reader:
         if kind == "text":
             return word[1:-1].replace(word[0] * 2, word[0])
         quoted = f": write '{label_text(word)}'" if kind == "name" else ""
-        raise BadInput(f"expected a number or a text in quotes, found {_shown(token)}{quoted}.")
+        raise BadInput("expected a number or a text in quotes, found "
+                       f"{_token_text(token)}{quoted}.")
 
     def _step(self) -> tuple[str, str]:
         token = self._tokens[self._place] if self._place < len(self._tokens) else _END
@@ -231,7 +232,7 @@ class _Reader:
     def _expect(self, kind: str, word: str | None, rule: str) -> tuple[str, str]:
         token = self._step()
         if token[0] != kind or word not in (None, token[1]):
-            raise BadInput(f"{rule}, found {_shown(token)}.")
+            raise BadInput(f"{rule}, found {_token_text(token)}.")
         return token
 
 
@@ -242,11 +243,11 @@ def _name(word: str) -> str:
     return word.strip("`")
 
 
-def _shown(token: tuple[str, str]) -> str:
+def _token_text(token: tuple[str, str]) -> str:
     return "the end" if token == _END else shorten(token[1])
 
 
-def _listed(name: str, column: Column, constants: Sequence[str | Decimal]) -> Condition:
+def _membership(name: str, column: Column, constants: Sequence[str | Decimal]) -> Condition:
     """Whether a cell is one of some constants."""
     if isinstance(column, NumberColumn):
         return Listed(name, column, frozenset(map(_number, constants)))
@@ -271,9 +272,9 @@ def _number(constant: str | Decimal) -> float:
     return number
 
 
-def _compared(name: str, column: Column, sign: str, constant: str | Decimal) -> Filter:
+def _comparison(name: str, column: Column, sign: str, constant: str | Decimal) -> Filter:
     if sign in ("=", "==", "!=", "<>"):
-        same = _listed(name, column, [constant])
+        same = _membership(name, column, [constant])
         return same if sign in ("=", "==") else Not(same)
     if sign not in list(Sign):
         raise BadInput(f"after the column {label_text(name)!r} comes a comparison, found {sign}.")

@@ -19,7 +19,7 @@ def rules(readings: Iterable[Reading]) -> dict[str, str]:
     for reading in readings:
         listed.setdefault(reading.name, {})[_rule(reading)] = None
         columns[reading.name] = reading.column
-    return {name: "; ".join((*words, _left(columns[name]))) for name, words in listed.items()}
+    return {name: "; ".join((*words, _exceptions(columns[name]))) for name, words in listed.items()}
 
 
 def _rule(reading: Reading) -> str:
@@ -39,7 +39,7 @@ def _rule(reading: Reading) -> str:
             return "compared as it is, neither clamped nor rounded"
 
 
-def _left(column: Column) -> str:
+def _exceptions(column: Column) -> str:
     """Which cells are left out, or stand for others."""
     if isinstance(column, CategoryColumn):
         rules = (("others", column.other), ("missing", column.missing))

@@ -17,7 +17,7 @@ from typing import Any
 
 from tightrope.declarations.cells import as_text
 from tightrope.declarations.columns import CategoryColumn
-from tightrope.declarations.cuts import CutKey, least_cells, least_rows, written
+from tightrope.declarations.cuts import CutKey, least_cells, least_rows, readings_text
 from tightrope.declarations.declaration import Declaration
 from tightrope.declarations.filters import All, Filter, conditions_in, truth
 from tightrope.declarations.readings import Bin, Code, Reading
@@ -30,7 +30,7 @@ MOST_CELLS, MOST_CODES = 10_000_000, 2**60
 
 @dataclass(frozen=True)
 class Tally:
-    """What is counted, or added up: rows that pass a filter, in the cells of some columns.
+    """A request to count or add up rows that pass a filter, in the cells of some columns.
 
     `measures` are columns whose codes are added up beside the count, and `conditions` are
     filters: the kept rows that meet them are counted beside all kept ones. With `people`, a person
@@ -217,8 +217,8 @@ def tally_rows(tally: Tally, rows: Iterable[Mapping[str, Any]], key: CutKey) -> 
         elif person is not None:
             people[person].append(read)
     for person, own in people.items():
-        counting.extend(_kept(tally, key, person, own))
-    return _added(tally, counting)
+        counting.extend(_bound_contributions(tally, key, person, own))
+    return _sum_rows(tally, counting)
 
 
 @dataclass(frozen=True)
@@ -232,13 +232,13 @@ class _Row:
 
 
 def _read(tally: Tally, values: Mapping[Reading, int | None]) -> _Row:
-    return _Row(tally.cell_of(values), written(values[reading] for reading in tally.readings),
+    return _Row(tally.cell_of(values), readings_text(values[reading] for reading in tally.readings),
                 tuple(values[reading] or 0 for reading in tally.measured),
                 tuple(truth(condition, values) is True for condition in tally.conditions))
 
 
-def _kept(tally: Tally, key: CutKey, person: str, rows: list[_Row]) -> list[_Row]:
-    """Of one person's rows, those that count."""
+def _bound_contributions(tally: Tally, key: CutKey, person: str, rows: list[_Row]) -> list[_Row]:
+    """Of one person's rows, those that count within the contribution bounds of the unit."""
     unit = tally.declaration.unit
     assert unit.cells is not None
     if tally.people:
@@ -252,7 +252,7 @@ def _kept(tally: Tally, key: CutKey, person: str, rows: list[_Row]) -> list[_Row
     return [row for row in rows if row.cell // tally.values in cells]
 
 
-def _added(tally: Tally, rows: Iterable[_Row]) -> Tallied:
+def _sum_rows(tally: Tally, rows: Iterable[_Row]) -> Tallied:
     numbers: dict[int, list[int]] = {}
     for row in rows:
         added = (1, *row.codes, *row.met)

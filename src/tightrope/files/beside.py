@@ -40,8 +40,8 @@ def stale_mechanisms(
     """
     kept = {mechanism_path(target, name) for name in columns}
     clear = dict.fromkeys(mechanism_path(target, name) for name in names if name not in columns)
-    found = [path for path in clear if path not in kept and path.exists()]
-    for path in found:
+    stale = [path for path in clear if path not in kept and path.exists()]
+    for path in stale:
         if force and _written_by_us(path):
             continue
         raise BadInput(
@@ -50,7 +50,7 @@ def stale_mechanisms(
             + (" or ask to overwrite what an earlier run wrote (force)." if not force else "."),
             path=str(path),
         )
-    return found
+    return stale
 
 
 def remove_files(paths: Sequence[Path]) -> None:

@@ -69,10 +69,10 @@ def read_definition(
 def _read(path: StrPath) -> Mapping[str, Any]:
     if extension(path) not in (".toml", ".json"):
         raise BadInput(f"{path}: expected a definition that ends in .toml or .json.")
-    found = read_form(path)
-    if not isinstance(found, dict):
+    form = read_form(path)
+    if not isinstance(form, dict):
         raise BadInput(f"{path}: expected a table of names and values.")
-    return found
+    return form
 
 
 def _bounds(entry: Any, space: Space, where: str) -> list[tuple[tuple[int, int], Bound]]:
@@ -86,8 +86,8 @@ def _bounds(entry: Any, space: Space, where: str) -> list[tuple[tuple[int, int],
         )
     given = [kind for kind in _KINDS if kind in entry]
     if len(given) != 1:
-        found = " and ".join(given) or "none"
-        raise BadInput(f"{where}: expected one of {', '.join(_KINDS)}, found {found}.")
+        names = " and ".join(given) or "none"
+        raise BadInput(f"{where}: expected one of {', '.join(_KINDS)}, found {names}.")
     try:
         relation = _relation(entry, space)
         if not _truth(entry, "per_distance"):
@@ -111,23 +111,23 @@ def _relation(entry: Mapping[str, Any], space: Space) -> Relation:
 
 
 def _truth(entry: Mapping[str, Any], name: str) -> bool:
-    found = entry.get(name, False)
-    if not isinstance(found, bool):
+    value = entry.get(name, False)
+    if not isinstance(value, bool):
         raise BadInput(f"expected {name} as true or false.")
-    return found
+    return value
 
 
 def _bound(entry: Mapping[str, Any], distance: Surd | None = None) -> Bound:
-    found = _curve(entry, distance)
+    bound = _curve(entry, distance)
     if "at_zero" in entry:
-        found = (
-            PairBound(found.knots, stated(entry["at_zero"], "M(0) as a number from 0 to 1"))
-            if isinstance(found, PairBound) else Jump(found, entry["at_zero"])
+        bound = (
+            PairBound(bound.knots, stated(entry["at_zero"], "M(0) as a number from 0 to 1"))
+            if isinstance(bound, PairBound) else Jump(bound, entry["at_zero"])
         )
     boundary = entry.get("boundary", "closed")
     if boundary not in ("closed", "strict"):
         raise BadInput(f"expected the boundary closed or strict, found {str(boundary)[:60]!r}.")
-    return Strict(found) if boundary == "strict" else found
+    return Strict(bound) if boundary == "strict" else bound
 
 
 def _curve(entry: Mapping[str, Any], distance: Surd | None) -> Bound:

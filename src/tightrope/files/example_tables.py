@@ -36,11 +36,11 @@ def example(name: str, path: StrPath | None = None) -> pa.Table:
                        f"examples: {', '.join(EXAMPLES)}.")
     table = parquet.read_table(BytesIO(_content(f"{name}.parquet")))
     if path is not None:
-        write_bytes(path, _formatted(name, table, extension(path)))
+        write_bytes(path, _file_content(name, table, extension(path)))
     return table
 
 
-def _formatted(name: str, table: pa.Table, ending: str) -> bytes:
+def _file_content(name: str, table: pa.Table, ending: str) -> bytes:
     match ending:
         case ".parquet" | ".toml":
             return _content(name + ending)

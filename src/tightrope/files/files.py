@@ -27,7 +27,7 @@ StrPath = str | os.PathLike[str]
 _OURS, _EVERYBODYS = 0o600, 0o666  # rights of a file, unfinished and in its place
 _LONGEST_NAME = 240  # bytes of a name that others are made from
 _DISK = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EMFILE, errno.ENFILE, errno.ENOMEM})
-"""What the system may say that is no fault of the name."""
+"""Errors of the system that are no fault of the name."""
 
 
 def read_bytes(path: StrPath) -> bytes:
@@ -116,7 +116,7 @@ def replacing_all(
     """
     targets = [_target(path, force) for path in paths]
     with ExitStack() as locks:
-        unfinished = [locks.enter_context(_unfinished(target)) for target in targets]
+        unfinished = [locks.enter_context(_unfinished_file(target)) for target in targets]
         try:
             yield tuple(unfinished)
             for path, made, target in zip(paths, unfinished, targets, strict=True):
@@ -137,7 +137,7 @@ def private_folder(target: StrPath) -> Iterator[Path]:
     On Windows it has the rights of the folder that it is in, and no lock.
     """
     place = unfinished_beside(Path(os.path.realpath(target))).with_suffix(".parts")
-    if place.is_symlink() or (place.exists() and _foreign(place.lstat())):
+    if place.is_symlink() or (place.exists() and _is_foreign(place.lstat())):
         raise Refused(f"{place} belongs to another user; nothing was written to it.")
     shutil.rmtree(place, ignore_errors=True)
     try:
@@ -151,7 +151,7 @@ def private_folder(target: StrPath) -> Iterator[Path]:
 
 def refuse_existing(path: StrPath, *, force: bool) -> None:
     """Raise what `replacing` would raise at its start, before any work is done."""
-    with _unfinished(_target(path, force)):
+    with _unfinished_file(_target(path, force)):
         pass
 
 
@@ -186,7 +186,7 @@ def making_folder(path: StrPath) -> Iterator[Path]:
     gets into no other folder.
     """
     target = _new_folder(path)
-    with _unfinished(target), private_folder(target) as private:
+    with _unfinished_file(target), private_folder(target) as private:
         made = private / f"{os.getpid()}-{time_ns()}"
         yield made
         _new_folder(path)  # one that came up meanwhile is not replaced, were it empty
@@ -222,10 +222,10 @@ def unfinished_beside(target: Path) -> Path:
 
 
 @contextmanager
-def _unfinished(target: Path) -> Iterator[Path]:
+def _unfinished_file(target: Path) -> Iterator[Path]:
     """A new empty file beside the target, locked; it is removed unless it was moved away."""
     place = unfinished_beside(target)
-    lock = _locked(place, target)
+    lock = _open_locked(place, target)
     try:
         os.ftruncate(lock, 0)  # what a killed run left
         yield place
@@ -236,7 +236,7 @@ def _unfinished(target: Path) -> Iterator[Path]:
         os.close(lock)
 
 
-def _locked(place: Path, target: Path) -> int:
+def _open_locked(place: Path, target: Path) -> int:
     """The unfinished file, opened and locked until it is closed or the process ends."""
     while True:
         try:
@@ -246,7 +246,7 @@ def _locked(place: Path, target: Path) -> int:
         except OSError as error:
             raise _unwritable(target, error) from None
         try:
-            _take(lock, place, target)
+            _lock(lock, place, target)
         except BaseException:
             os.close(lock)
             raise
@@ -255,7 +255,7 @@ def _locked(place: Path, target: Path) -> int:
         os.close(lock)  # moved into its place by another run between opening and locking
 
 
-def _take(lock: int, place: Path, target: Path) -> None:
+def _lock(lock: int, place: Path, target: Path) -> None:
     """Lock an unfinished file for this run, if it is this user's and no other run's."""
     if os.name != "posix":
         return
@@ -265,12 +265,12 @@ def _take(lock: int, place: Path, target: Path) -> None:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         raise Refused(f"another run is writing {target.name}; nothing was done here.") from None
-    if _foreign(os.fstat(lock)):
+    if _is_foreign(os.fstat(lock)):
         raise Refused(f"{place} belongs to another user; nothing was written to it.")
     os.fchmod(lock, _OURS)
 
 
-def _foreign(about: os.stat_result) -> bool:
+def _is_foreign(about: os.stat_result) -> bool:
     """Whether a file is another user's; Windows does not number users, and tells nothing here."""
     return hasattr(os, "geteuid") and about.st_uid != os.geteuid()
 
@@ -316,9 +316,9 @@ def _move(unfinished: Sequence[Path], targets: Sequence[Path]) -> None:
 
 
 def _umask() -> int:
-    held = os.umask(0o077)
-    os.umask(held)
-    return held
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask
 
 
 def _reason(error: OSError) -> str:

@@ -56,14 +56,14 @@ def _cells(column: pa.Array, delimiter: str) -> pa.Array:
     if any(holds(kind) for holds in _NEVER_QUOTED):
         text = column.cast(pa.string()).cast(pa.large_string())
     else:
-        text = _quoted(column.cast(pa.large_string()), delimiter)
+        text = _quote_cells(column.cast(pa.large_string()), delimiter)
     return text.fill_null("") if text.null_count else text
 
 
-def _quoted(text: pa.Array, delimiter: str) -> pa.Array:
+def _quote_cells(text: pa.Array, delimiter: str) -> pa.Array:
     """Text cells, quoted where they must be."""
     empty = pc.equal(text, "")
-    if _holds_none(text, delimiter) and not pc.any(empty).as_py():
+    if _needs_no_quotes(text, delimiter) and not pc.any(empty).as_py():
         return text
     text = pc.replace_substring_regex(text, "\r\n|\r|\n", " ")
     special = pc.match_substring_regex(text, f'["{delimiter}]')
@@ -73,13 +73,13 @@ def _quoted(text: pa.Array, delimiter: str) -> pa.Array:
     return pc.if_else(pc.or_(special, empty), wrapped, text)
 
 
-def _holds_none(text: pa.Array, delimiter: str) -> bool:
+def _needs_no_quotes(text: pa.Array, delimiter: str) -> bool:
     """Whether no byte of the text asks for quotes; looks at the memory as a whole."""
-    held = text.buffers()[2]
-    if held is None:
+    data = text.buffers()[2]
+    if data is None:
         return True
     ends = memoryview(text.buffers()[1]).cast("q")
-    content = bytes(memoryview(held)[ends[text.offset] : ends[text.offset + len(text)]])
+    content = bytes(memoryview(data)[ends[text.offset] : ends[text.offset + len(text)]])
     return not any(mark.encode() in content for mark in ('"', "\r", "\n", delimiter))
 
 

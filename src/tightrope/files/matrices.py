@@ -88,7 +88,7 @@ class NumberTable:
     @cached_property
     def _errors(self) -> FloatArray:
         if self.exact is not None:
-            return np.array([_off(row) for row in self.exact])
+            return np.array([_total_error(row) for row in self.exact])
         return np.asarray(np.abs(self.values.sum(axis=1) - 1))
 
 
@@ -106,7 +106,9 @@ def read_matrix(path: StrPath) -> NumberTable:
     if extension(path) == ".npy":
         return _from_array(_from_numpy(path, 2))
     read = read_parameters(path)
-    return _from_object(path, read) if isinstance(read, dict) else _table(path, *_framed(read))
+    if isinstance(read, dict):
+        return _from_object(path, read)
+    return _table(path, *_split_labels(read))
 
 
 def read_vector(path: StrPath, labels: Sequence[Label] | None = None) -> tuple[Fraction, ...]:
@@ -131,20 +133,20 @@ def read_vector(path: StrPath, labels: Sequence[Label] | None = None) -> tuple[F
     if sheet.width not in (1, 2):
         raise BadMatrix(f"{path}: expected one column of numbers, found {sheet.width} columns.")
     named = sheet.labels((row[0] for row in rows), "label") if sheet.width == 2 else None
-    found = _table(path, None, named, tuple(row[-1:] for row in rows))
+    numbers = _table(path, None, named, tuple(row[-1:] for row in rows))
     if named is None:
-        return _exactly(found)
+        return _exactly(numbers)
     if labels is None:
         raise BadMatrix(f"{path} has labels, and nothing here to match them with.")
     if len(named) != len(labels):
         raise BadMatrix(f"{path}: expected {len(labels)} numbers, found {len(named)}.")
     try:
-        return _exactly(found.along(labels, (0,)))
+        return _exactly(numbers.along(labels, (0,)))
     except BadMatrix as reason:
         raise BadMatrix(f"{path}: {reason}") from None
 
 
-def _off(row: Sequence[Fraction]) -> float:
+def _total_error(row: Sequence[Fraction]) -> float:
     """How far from 1 fractions add up; over one denominator, for sums of fractions are slow."""
     scale = lcm(*(entry.denominator for entry in row))
     total = sum(entry.numerator * (scale // entry.denominator) for entry in row)
@@ -164,7 +166,7 @@ def _without_names(sheet: Sheet) -> tuple[tuple[Cell, ...], ...]:
     return rows[1:] if named else rows
 
 
-def _framed(sheet: Sheet) -> tuple[Labels, Labels, tuple[tuple[Cell, ...], ...]]:
+def _split_labels(sheet: Sheet) -> tuple[Labels, Labels, tuple[tuple[Cell, ...], ...]]:
     """Labels on top, labels at the left, and the numbers of a sheet."""
     rows, names = sheet.rows, sheet.header
     corner = False
@@ -207,7 +209,7 @@ def _table(
     path: StrPath, top: Labels, left: Labels, rows: tuple[tuple[Cell, ...], ...]
 ) -> NumberTable:
     known: dict[Cell, Fraction | None] = {}
-    found: list[tuple[Fraction, ...]] = []
+    entries: list[tuple[Fraction, ...]] = []
     for i, row in enumerate(rows):
         line = [known[cell] if cell in known else known.setdefault(cell, _entry(cell))
                 for cell in row]
@@ -218,11 +220,11 @@ def _table(
             near = (*(top or ()), *(left[i : i + 1] if left else ()), *row)
             told = "; expected columns separated by commas" if _semicolons(near) else ""
             raise BadMatrix(f"{path}: the entry in {where} {state}{told}.")
-        found.append(tuple(entry for entry in line if entry is not None))
-    values = np.array([[float(entry) for entry in line] for line in found])
+        entries.append(tuple(entry for entry in line if entry is not None))
+    values = np.array([[float(entry) for entry in line] for line in entries])
     doubles = any(isinstance(cell, float) for row in rows for cell in row)
     written = not doubles or any(isinstance(cell, str) for row in rows for cell in row)
-    return NumberTable(values, tuple(found) if written else None, left, top)
+    return NumberTable(values, tuple(entries) if written else None, left, top)
 
 
 def _semicolons(cells: Sequence[Cell | Label]) -> bool:
@@ -233,8 +235,8 @@ def _semicolons(cells: Sequence[Cell | Label]) -> bool:
 def _entry(cell: Cell) -> Fraction | None:
     """The number that was written, or the double that arrived; None beyond finite doubles."""
     try:
-        found = Fraction(cell) if isinstance(cell, float) else number_of(cell)
-        return None if found is None or not np.isfinite(float(found)) else found
+        number = Fraction(cell) if isinstance(cell, float) else number_of(cell)
+        return None if number is None or not np.isfinite(float(number)) else number
     except (ValueError, OverflowError):
         return None
 
@@ -248,18 +250,18 @@ def _from_array(numbers: NDArray[Any]) -> NumberTable:
 
 def _from_numpy(path: StrPath, dimensions: int) -> NDArray[Any]:
     try:
-        held: NDArray[Any] = np.load(io.BytesIO(read_bytes(path)), allow_pickle=False)
+        array: NDArray[Any] = np.load(io.BytesIO(read_bytes(path)), allow_pickle=False)
     except (ValueError, EOFError, OSError):
         raise BadInput(f"{path} is not a readable .npy file of numbers.") from None
-    if held.ndim != dimensions or held.dtype.kind not in "iuf" or held.size == 0:
+    if array.ndim != dimensions or array.dtype.kind not in "iuf" or array.size == 0:
         raise BadMatrix(
-            f"{path}: expected numbers in {dimensions} dimensions, found {held.dtype} "
-            f"in {held.ndim}."
+            f"{path}: expected numbers in {dimensions} dimensions, found {array.dtype} "
+            f"in {array.ndim}."
         )
-    if not np.isfinite(held).all():
-        spot = ", ".join(str(int(i) + 1) for i in np.argwhere(~np.isfinite(held))[0])
+    if not np.isfinite(array).all():
+        spot = ", ".join(str(int(i) + 1) for i in np.argwhere(~np.isfinite(array))[0])
         raise BadMatrix(f"{path}: the entry at {spot} is not a finite number.")
-    return held
+    return array
 
 
 def _order(own: Labels, wanted: Sequence[Label], what: str) -> list[int]:

@@ -14,7 +14,7 @@ from tightrope.utility import Solution
 
 
 def save(
-    found: Solution | Certified,
+    result: Solution | Certified,
     path: StrPath,
     *,
     construction: Mapping[str, Any] | None = None,
@@ -31,20 +31,20 @@ def save(
     ...     tr.load(f"{folder}/m.json").certificate.level.text
     '1'
     """
-    write_bytes(path, document_bytes(found, path, construction), force=force)
+    write_bytes(path, document_bytes(result, path, construction), force=force)
 
 
 def document_bytes(
-    found: Solution | Certified, path: StrPath, construction: Mapping[str, Any] | None = None
+    result: Solution | Certified, path: StrPath, construction: Mapping[str, Any] | None = None
 ) -> bytes:
     """The document of a solution or a certified mechanism, as the name of its file wants it.
 
     The same mechanism always gives the same bytes.
     """
-    certified, optimality = found, None
-    if isinstance(found, Solution):
-        certified, optimality = found.certified, optimality_of(found)
-        construction = construction or {"name": found.construction}
+    certified, optimality = result, None
+    if isinstance(result, Solution):
+        certified, optimality = result.certified, optimality_of(result)
+        construction = construction or {"name": result.construction}
     if not isinstance(certified, Certified):
         raise NotCertified(certified)
     ending = extension(path)

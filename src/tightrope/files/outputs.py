@@ -27,11 +27,11 @@ def read_outputs(path: StrPath, space: Space) -> tuple[Label, ...]:
         if sheet.width == 1
         else [sheet.labels(row, "output") for row in rows]
     )
-    found = tuple(points.get(str(label), label) for label in labels)
-    if len(set(found)) < len(found):
-        twice = next(label for k, label in enumerate(found) if label in found[:k])
+    outputs = tuple(points.get(str(label), label) for label in labels)
+    if len(set(outputs)) < len(outputs):
+        twice = next(label for k, label in enumerate(outputs) if label in outputs[:k])
         raise BadInput(f"{path} names the output {twice} twice.")
-    return found
+    return outputs
 
 
 def _names_columns(sheet: Sheet) -> bool:

@@ -30,16 +30,16 @@ def read_predicate(text: str) -> Callable[..., object]:
 
 
 def _function(file: str, name: str) -> Callable[..., object]:
-    held: dict[str, object] = {"__name__": "predicate", "__file__": file}
+    namespace: dict[str, object] = {"__name__": "predicate", "__file__": file}
     source = read_text(file)
     try:
-        exec(compile(source, file, "exec"), held)
+        exec(compile(source, file, "exec"), namespace)
     except (Exception, SystemExit) as reason:
         raise BadInput(f"{file} does not run: {type(reason).__name__}: {reason}.") from None
-    found = held.get(name)
-    if not callable(found):
+    predicate = namespace.get(name)
+    if not callable(predicate):
         raise BadInput(f"{file} has no function {name!r}; expected def {name}(a, b).")
-    return found
+    return predicate
 
 
 def _table(file: str) -> Band | TablePredicate:

@@ -65,40 +65,40 @@ def query_table(
     """The values in a file by dataset; each dataset must be named, and only once."""
     sheet, header, rows = _sheet(path)
     at = header.index(_DATASET) if _DATASET in header else None
-    found: dict[Label, Any] = {}
+    values: dict[Label, Any] = {}
     for row in rows:
         named = (row[at],) if at is not None else row[:-1]
-        held = [cell for k, cell in enumerate(row) if k != at] if at is not None else [row[-1]]
+        answer = [cell for k, cell in enumerate(row) if k != at] if at is not None else [row[-1]]
         x = _point(sheet.path, datasets, named, _DATASET)
-        if x in found:
+        if x in values:
             raise BadInput(f"{path} names the dataset {x!r} twice.")
-        if None in held:
+        if None in answer:
             raise BadInput(f"{path}: the value of the dataset {x!r} is missing.")
-        found[x] = _value(sheet.path, held, codomain)
-    if len(found) < datasets.size:
-        missing = next(x for x in datasets.points if x not in found)
+        values[x] = _value(sheet.path, answer, codomain)
+    if len(values) < datasets.size:
+        missing = next(x for x in datasets.points if x not in values)
         raise BadInput(
-            f"{path} has no value for the dataset {missing!r}; it has {len(found):,} of "
+            f"{path} has no value for the dataset {missing!r}; it has {len(values):,} of "
             f"{datasets.size:,}."
         )
-    return found
+    return values
 
 
 def read_measure(path: StrPath, codomain: Space) -> dict[Label, Fraction]:
     """The base measure in a file: a value and its weight on each row; others weigh nothing."""
     sheet, _, rows = _sheet(path)
-    found: dict[Label, Fraction] = {}
+    weights: dict[Label, Fraction] = {}
     for row in rows:
         value = _point(sheet.path, codomain, row[:-1], _VALUE)
         weight = number_of(row[-1])
-        if value in found:
+        if value in weights:
             raise BadInput(f"{path} names the value {value!r} twice.")
         if weight is None or weight < 0:
             raise BadInput(f"{path}: expected a weight of at least 0 for the value {value!r}.")
-        found[value] = weight
-    if not any(found.values()):
+        weights[value] = weight
+    if not any(weights.values()):
         raise BadInput(f"{path}: the base measure is zero everywhere; expected a weight above 0.")
-    return found
+    return weights
 
 
 def _sheet(path: StrPath) -> tuple[Sheet, list[str], Sequence[tuple[Cell, ...]]]:

@@ -56,23 +56,23 @@ class Sheet:
 
     def labels(self, cells: Iterable[Cell], what: str) -> tuple[Label, ...]:
         """Cells as labels; texts become numbers if the format has no types and all are whole."""
-        found = list(cells)
-        for position, cell in enumerate(found):
+        row = list(cells)
+        for position, cell in enumerate(row):
             if cell is None:
                 raise BadInput(f"{self.path}: the {what} number {position + 1} is missing.")
             if isinstance(cell, str):
                 named = f"{self.path}: the {what} number {position + 1}"
                 refuse_controls(cell, named, BadInput)
-        texts = [str(cell) for cell in found]
+        texts = [str(cell) for cell in row]
         if not self.typed and all(_WHOLE.fullmatch(text) for text in texts):
             return tuple(int(text) for text in texts)
-        return tuple(cell if isinstance(cell, int) else str(cell) for cell in found)
+        return tuple(cell if isinstance(cell, int) else str(cell) for cell in row)
 
 
 def read_sheet(path: StrPath) -> Sheet:
     """The table in a file; `BadInput` if there is none."""
-    held = read_parameters(path)
-    return held if isinstance(held, Sheet) else sheet_of(path, held)
+    content = read_parameters(path)
+    return content if isinstance(content, Sheet) else sheet_of(path, content)
 
 
 def read_parameters(path: StrPath) -> Sheet | dict[str, Any]:
@@ -132,7 +132,7 @@ def read_form(path: StrPath, decimal: Callable[[str], Any] = str, like: str = ""
         if kind == "TOML":
             return tomllib.loads(text, parse_float=decimal)
         return json.loads(
-            text, parse_float=decimal, parse_constant=_no_constant, object_pairs_hook=_once
+            text, parse_float=decimal, parse_constant=_no_constant, object_pairs_hook=_unique_fields
         )
     except json.JSONDecodeError as broken:
         raise BadInput(
@@ -231,10 +231,10 @@ def _sheet(
     if width == 0:
         raise BadInput(f"{path} is empty.", path=str(path))
     _check_size(width * len(rows))
-    held = tuple(
+    cells = tuple(
         tuple(_cell(path, cell) for cell in row) + (None,) * (width - len(row)) for row in rows
     )
-    return Sheet(str(path), header, held, typed)
+    return Sheet(str(path), header, cells, typed)
 
 
 def _check_size(cells: int) -> None:
@@ -253,11 +253,11 @@ def _cell(path: StrPath, value: Any) -> Cell:
     return value if isinstance(value, int | float | str | None) else str(value)
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+def _unique_fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    fields = dict(pairs)
+    if len(fields) < len(pairs):
         raise ValueError
-    return found
+    return fields
 
 
 def _no_constant(name: str) -> str:

@@ -94,13 +94,13 @@ def read_edge_space(path: StrPath, *, one_way: bool = False) -> Space:
     for position, row in enumerate(rows):
         length = Fraction(1)
         if len(row) == 3:
-            found = number_of(row[2])
-            if found is None or found <= 0:
+            number = number_of(row[2])
+            if number is None or number <= 0:
                 raise BadSpace(
                     f"{path}: the edge from {row[0]} to {row[1]} needs a number above 0 as its "
                     f"length{', which is missing' if row[2] is None else ''}."
                 )
-            length = found
+            length = number
         edges.append((place[ends[2 * position]], place[ends[2 * position + 1]], length))
     return directed(nodes, edges) if one_way else graph(nodes, edges)
 
@@ -118,7 +118,7 @@ def read_distances(path: StrPath, *, repair: bool = False, unit: str | None = No
             raise BadSpace(f"{path}: expected the fields labels and distances.")
         rows = _numbers(sheet_of(path, sheet["distances"]).rows, sheet["labels"], path)
         return matrix(sheet["labels"], rows, repair=repair, unit=unit)
-    top, left, body = _framed(sheet)
+    top, left, body = _split_labels(sheet)
     if top is not None and left is not None and top != left:
         at = next(i for i, pair in enumerate(zip(top, left, strict=False)) if len(set(pair)) > 1)
         raise BadSpace(
@@ -194,7 +194,7 @@ def _names_edges(sheet: Sheet) -> bool:
 _Labels = tuple[Label, ...] | None
 
 
-def _framed(sheet: Sheet) -> tuple[_Labels, _Labels, tuple[tuple[Cell, ...], ...]]:
+def _split_labels(sheet: Sheet) -> tuple[_Labels, _Labels, tuple[tuple[Cell, ...], ...]]:
     """Labels on top and at the left, where the shape or the corner shows them, and the rest."""
     rows = sheet.rows
     if sheet.header is not None:

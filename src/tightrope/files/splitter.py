@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 DELIMITERS: Final = {".csv": b",", ".tsv": b"\t"}
-"""What stands between cells, by the ending of a name."""
+"""The delimiter of cells, by the ending of a name."""
 
 BLOCK_BYTES = 2**21
 MARK = b"\xef\xbb\xbf"
@@ -95,9 +95,9 @@ def line_names(line: bytes, delimiter: bytes) -> tuple[str, ...]:
 def first_line(file: IO[bytes]) -> bytes:
     """The first line of a file, with what ends it."""
     blocks = line_blocks(file)
-    held = next(blocks, b"")
-    end = _LINE_END.search(held)
-    return held if end is None else held[: end.end()]
+    block = next(blocks, b"")
+    end = _LINE_END.search(block)
+    return block if end is None else block[: end.end()]
 
 
 def text_batches(
@@ -116,7 +116,7 @@ def text_batches(
         quoted_strings_can_be_null=False,
     )
     for block in line_blocks(file):
-        plain = _regular(block, columns, delimiter)
+        plain = _regular_lines(block, columns, delimiter)
         if plain:
             marked = MARK + plain  # one is taken off each
             read.block_size = len(marked) + 1
@@ -130,10 +130,10 @@ def line_blocks(file: IO[bytes]) -> Iterator[bytes]:
         waiting += part
         end = waiting.rfind(b"\n") + 1 or waiting[:-1].rfind(b"\r") + 1
         if end:
-            yield _bounded(waiting[:end])
+            yield _bound_length(waiting[:end])
             waiting = waiting[end:]
     if waiting:
-        yield _bounded(waiting)
+        yield _bound_length(waiting)
 
 
 def _read(file: IO[bytes], size: int) -> bytes:
@@ -143,12 +143,12 @@ def _read(file: IO[bytes], size: int) -> bytes:
         return b""
 
 
-def _bounded(block: bytes) -> bytes:
+def _bound_length(block: bytes) -> bytes:
     """A block as it is, and of one that only a very long line makes long, its beginning."""
     return block if len(block) <= _LONGEST_LINE else block[:_LONGEST_LINE] + b"\n"
 
 
-def _regular(block: bytes, columns: int, delimiter: bytes) -> bytes:
+def _regular_lines(block: bytes, columns: int, delimiter: bytes) -> bytes:
     """The same rows in lines that every reader of CSV reads alike."""
     try:
         block.decode()

@@ -1,4 +1,4 @@
-"""What a file holds that is to be judged: a document, or a bare matrix on a space."""
+"""Subjects of a judgment, from files: a document, or a bare matrix on a space."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Subject:
 
     @property
     def given(self) -> Document | Mechanism:
-        """What the file holds, with its claim if it has one."""
+        """The document with its claim, or the bare mechanism."""
         return self.mechanism if self.document is None else self.document
 
     @property

@@ -14,7 +14,7 @@ from tightrope.locations.geojson import parse_geojson, render_geojson
 from tightrope.locations.geoparquet import geometry_column, points_of, with_points
 from tightrope.locations.gpx import parse_gpx, render_gpx
 from tightrope.locations.rows import Rows, numbers, position_columns
-from tightrope.tables import open_table, text_source, writing
+from tightrope.tables import open_table, writing
 
 FORMATS: Final = (".csv", ".tsv", ".parquet", ".geojson", ".json", ".gpx")
 _BATCH: Final = 1 << 18
@@ -29,8 +29,6 @@ def read_rows(
         return parse_geojson(read_bytes(path), keep, str(path))
     if ending == ".gpx":
         return parse_gpx(read_bytes(path), keep, str(path))
-    if ending in (".csv", ".tsv"):
-        return _text_rows(path, lon, lat, keep)
     table = open_table(path)
     shape = geometry_column(table.schema, str(path)) if lon is None and lat is None else None
     names = ("lon", "lat")
@@ -39,25 +37,12 @@ def read_rows(
     wanted = [*(names if shape is None else [shape]), *keep]
     _check_named(path, table.schema.names, wanted)
     kinds = pa.schema([table.schema.field(name) for name in wanted])
-    held = pa.Table.from_batches(list(table.batches(wanted)), kinds)
+    cells = table.batches(wanted, encoded=wanted if ending in (".csv", ".tsv") else ())
+    held = pa.Table.from_batches(cells, kinds)
     if shape is not None:
         x, y = points_of(held.column(shape))
     else:
         x, y = (numbers(held.column(name)) for name in names)
-    return Rows(x, y, held.select(list(keep)), names)
-
-
-def _text_rows(path: StrPath, lon: str | None, lat: str | None, keep: Sequence[str]) -> Rows:
-    """Lines of text, none of which is refused: a short one lacks its last cells."""
-    source = text_source(path)
-    names = position_columns(source.names, lon, lat, str(path))
-    wanted = [*names, *keep]
-    _check_named(path, source.names, wanted)
-    kinds = pa.schema([(name, pa.large_string()) for name in wanted])
-    held = pa.Table.from_batches(
-        [pa.record_batch([batch.columns[name] for name in wanted], schema=kinds)
-         for batch in source.batches(wanted)], kinds)
-    x, y = (numbers(held.column(name)) for name in names)
     return Rows(x, y, held.select(list(keep)), names)
 
 

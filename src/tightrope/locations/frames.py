@@ -31,8 +31,8 @@ def frame_rows(
     found = frame_of(frame, wanted, read=names)
     for name in wanted:
         found.position(name)
-    x, y = (numbers(found.held.column(name)) for name in names)
-    rows = Rows(x, y, found.held.select(list(keep)), names)
+    x, y = (numbers(found.table.column(name)) for name in names)
+    rows = Rows(x, y, found.table.select(list(keep)), names)
     return rows, lambda new: _as_given(frame, new)
 
 

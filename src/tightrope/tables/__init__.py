@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from tightrope.tables.report_columns import count_reports
     from tightrope.tables.sanitization import Randomized, sanitize_table
     from tightrope.tables.sources.opening import Source, open_source, schema_of
-    from tightrope.tables.sources.text_rows import text_source
     from tightrope.tables.tables import fill_table, open_table, write_table, writing
 else:
     __getattr__ = on_demand(__name__)
@@ -64,7 +63,6 @@ __all__ = [
     "sanitize",
     "sanitize_table",
     "schema_of",
-    "text_source",
     "write_table",
     "writing",
 ]

@@ -37,12 +37,12 @@ def cells_of(column: Any) -> Any:
             made = column.to_arrow() if hasattr(column, "to_arrow") else pa.array(
                 column, from_pandas=True)
         except (pa.ArrowException, TypeError, ValueError):
-            return _untyped(column)  # a text that is no Unicode: it means the same in a list
+            return _cell_list(column)  # a text that is no Unicode: it means the same in a list
         return made.combine_chunks() if isinstance(made, pa.ChunkedArray) else made
-    return _untyped(column)
+    return _cell_list(column)
 
 
-def _untyped(column: Any) -> list[Any]:
+def _cell_list(column: Any) -> list[Any]:
     """The cells of a column; one that Python cannot hold is missing."""
     try:
         return list(column)
@@ -80,8 +80,8 @@ def each(cells: Any, function: Callable[[Any], float | None], absent: float) -> 
         try:
             encoded = pc.dictionary_encode(cells)
         except (pa.ArrowException, NotImplementedError):
-            return _each_listed(_listed(cells), function, absent)
-    distinct = [function(_plain(cell)) for cell in [*_listed(encoded.dictionary), None]]
+            return _each_listed(_python_cells(cells), function, absent)
+    distinct = [function(_plain(cell)) for cell in [*_python_cells(encoded.dictionary), None]]
     table = np.array([absent if value is None else value for value in distinct])
     return table[_places(encoded)]
 
@@ -149,7 +149,7 @@ def _text(cell: Any) -> str | None:
         "utf-16", "replace")
 
 
-def _listed(cells: pa.Array) -> list[Any]:
+def _python_cells(cells: pa.Array) -> list[Any]:
     """Cells as Python holds them, at once where it can hold all of them."""
     try:
         return list(cells.to_pylist())

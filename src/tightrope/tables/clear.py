@@ -1,4 +1,4 @@
-"""What stays in clear in a randomized table: other columns, an index, and the order of rows."""
+"""All that stays in clear in a randomized table: other columns, an index, the order of rows."""
 
 from __future__ import annotations
 

@@ -39,13 +39,13 @@ from tightrope.tables.columns import Outsiders, refuse_outsiders
 from tightrope.tables.domains import Domain
 from tightrope.tables.protected import ProtectedColumn, Sanitized
 from tightrope.tables.sanitization import ColumnPlan, look_through, plan_column
-from tightrope.tables.sources import spark_speaking
+from tightrope.tables.sources import translating_spark_errors
 from tightrope.tables.sources.spark import arrow_schema
 from tightrope.tables.spark_places import folder_of, literal, refuse_used
 from tightrope.tables.tables import position_in
 
 COMMIT = ("mapreduce.fileoutputcommitter.algorithm.version", "1")
-"""What an attempt wrote is moved in place only when the job has ended with one of each task."""
+"""Files of an attempt are moved in place only when the job has ended with one of each task."""
 
 
 @dataclass(frozen=True)
@@ -85,15 +85,15 @@ class _Part:
 
 @dataclass(frozen=True)
 class _Task:
-    """What executors do: the columns to draw, of rows of these types."""
+    """The work of executors: the columns to draw, of rows of this schema."""
 
-    held: pa.Schema
+    schema: pa.Schema
     columns: tuple[Shipped, ...]
 
     def plans(self) -> list[ColumnPlan]:
         """How each column is drawn; its mechanism is proved again by whoever asks."""
-        part = _Part(self.held)
-        return [plan_column(part, column.name, _proved(column.document), column.domain)
+        part = _Part(self.schema)
+        return [plan_column(part, column.name, _accept(column.document), column.domain)
                 for column in self.columns]
 
 
@@ -116,7 +116,7 @@ def sanitize_spark(
         booking.again(None)
     task = _task(frame, asked)
     schema = _new_schema(frame, task.plans())
-    write = partial(_randomized, frame, task, schema, booking, curator)
+    write = partial(_draw_and_charge, frame, task, schema, booking, curator)
     folder = folder_of(output)
     stale: tuple[Path, ...] = ()
     if folder is None:
@@ -151,23 +151,23 @@ def _in_folder(
 
 
 def _task(frame: Any, asked: Sequence[ProtectedColumn]) -> _Task:
-    """What is sent to executors, if Parquet files can have these columns."""
-    held = arrow_schema(frame)
-    with spark_speaking():
+    """The work that is sent to executors, if Parquet files can have these columns."""
+    schema = arrow_schema(frame)
+    with translating_spark_errors():
         exact = frame.sparkSession.conf.get("spark.sql.caseSensitive") == "true"
-    alike = Counter(name if exact else name.lower() for name in held.names)
+    alike = Counter(name if exact else name.lower() for name in schema.names)
     if max(alike.values(), default=1) > 1:
         raise BadTable(
             "several columns of the table have the same name"
             + ("; rename them." if exact else
                ", or names that differ in case alone; rename them, or set "
                "spark.sql.caseSensitive to true."))
-    for field in held:
+    for field in schema:
         if pa.types.is_interval(field.type):
             raise BadTable(f"column {field.name!r} holds intervals, which Arrow cannot carry; "
                            "cast it to another type or leave it out.", column=field.name)
-    return _Task(held, tuple(Shipped.of(column.name, column.domain, column.response)
-                             for column in asked))
+    return _Task(schema, tuple(Shipped.of(column.name, column.domain, column.response)
+                               for column in asked))
 
 
 def _new_schema(frame: Any, plans: Sequence[ColumnPlan]) -> Any:
@@ -181,18 +181,18 @@ def _new_schema(frame: Any, plans: Sequence[ColumnPlan]) -> Any:
     return StructType(fields)
 
 
-def _randomized(
+def _draw_and_charge(
     frame: Any, task: _Task, schema: Any, booking: TableBooking | None, curator: bool, address: str
 ) -> tuple[int, Booked | None]:
-    """Write the drawn rows; how many there are, and what was booked for them."""
+    """Write the drawn rows; return how many there are, and the charge for them."""
     if booking is None and not curator:
-        return _written(frame, task, schema, address), None
-    kept = _kept(frame)
-    number = _looked_through(kept, task, curator)
+        return _draw_and_write(frame, task, schema, address), None
+    kept = _checkpoint(frame)
+    number = _count_rows(kept, task, curator)
     written: list[int] = []
 
     def draw() -> None:
-        written.append(_written(kept, task, schema, address))
+        written.append(_draw_and_write(kept, task, schema, address))
         if written != [number]:
             raise SystemFailed("the new table has another number of rows than were counted, and "
                                "is no result; remove it if it is not on this disk.")
@@ -206,20 +206,20 @@ def _randomized(
     return number, booked
 
 
-def _kept(frame: Any) -> Any:
+def _checkpoint(frame: Any) -> Any:
     """The rows of a frame, evaluated once and kept by Spark, in two executors if there are two.
 
     If none of them is left, Spark fails: it does not evaluate the frame again.
     """
     from pyspark import StorageLevel
 
-    with spark_speaking():
+    with translating_spark_errors():
         return frame.localCheckpoint(True, StorageLevel.DISK_ONLY_2)
 
 
-def _looked_through(frame: Any, task: _Task, curator: bool) -> int:
+def _count_rows(frame: Any, task: _Task, curator: bool) -> int:
     """The number of rows; a curator's frame with a value that has no label is refused."""
-    with spark_speaking():
+    with translating_spark_errors():
         parts = frame.mapInArrow(partial(_look, task, curator),
                                  "rows long, outsiders binary").collect()
     total = [Outsiders(column.name) for column in task.columns]
@@ -234,26 +234,26 @@ def _look(
     task: _Task, curator: bool, batches: Iterable[pa.RecordBatch]
 ) -> Iterator[pa.RecordBatch]:
     """In an executor: how many rows there are, and what a curator is told of them."""
-    rows, outsiders = look_through(_Part(task.held, batches), task.plans(), curator=curator)
+    rows, outsiders = look_through(_Part(task.schema, batches), task.plans(), curator=curator)
     yield pa.record_batch([pa.array([rows]), pa.array([pickle.dumps(outsiders)])],
                           names=["rows", "outsiders"])
 
 
-def _written(frame: Any, task: _Task, schema: Any, address: str) -> int:
-    """Draw and write, once; the number of rows that were written."""
-    with spark_speaking():
-        drawn = frame.mapInArrow(partial(_drawn, task), schema)
+def _draw_and_write(frame: Any, task: _Task, schema: Any, address: str) -> int:
+    """Draw and write, once; return the number of rows that were written."""
+    with translating_spark_errors():
+        drawn = frame.mapInArrow(partial(_draw_batches, task), schema)
         drawn.write.option(*COMMIT).mode("error").parquet(address)
         return int(_read(frame.sparkSession, schema, address).count())
 
 
 def _read(session: Any, schema: Any, address: str) -> Any:
     """The frame of what was written."""
-    with spark_speaking():
+    with translating_spark_errors():
         return session.read.schema(schema).parquet(literal(address))
 
 
-def _drawn(task: _Task, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+def _draw_batches(task: _Task, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """In an executor: rows with the columns drawn, all others as they came."""
     plans = task.plans()
     for batch in batches:
@@ -268,6 +268,6 @@ def _drawn(task: _Task, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Record
 
 
 @lru_cache(maxsize=64)
-def _proved(document: bytes) -> Certified:
+def _accept(document: bytes) -> Certified:
     """The mechanism of a document, proved again by whoever draws from it."""
     return accept(read(document))

@@ -65,14 +65,14 @@ class Listed:
 
     def positions(self, column: pa.Array) -> pa.Array:
         """The index of each value's label."""
-        return _positions(column, self._declared.code)
+        return _positions(column, self._category_column.code)
 
     def nearest(self) -> Matcher:
         """Itself: listed values are not near each other."""
         return self
 
     @cached_property
-    def _declared(self) -> CategoryColumn:
+    def _category_column(self) -> CategoryColumn:
         return CategoryColumn(self.labels, missing=MISSING if MISSING in self.labels else None)
 
 
@@ -169,7 +169,7 @@ def codes_of(positions: pa.Array) -> NDArray[Any] | None:
 
 
 class Outsiders:
-    """What a column holds beside its declared values, gathered batch by batch.
+    """Values of a column beside its declared ones, gathered batch by batch.
 
     Only a curator is told how many such values there are and which; for anyone else the
     error says that there is one, and carries nothing more. Of a column that was `randomized`
@@ -214,7 +214,7 @@ class Outsiders:
         self._values.update(other._values)
 
     def error(self, *, curator: bool) -> BadTable:
-        """What is raised about them."""
+        """The error to raise about them."""
         if not curator:
             return BadTable(
                 f"column {self._column!r} holds a missing value or a value outside the "
@@ -244,22 +244,22 @@ def refuse_outsiders(outsiders: Sequence[Outsiders]) -> None:
 
 
 def _cell(label: Label, kind: pa.DataType, column: str) -> Any:
-    found: Any = None
+    value: Any = None
     if isinstance(label, int | str) and not isinstance(label, bool):
         if is_text(kind):
-            found = str(label)
+            value = str(label)
         elif pa.types.is_boolean(kind):
-            found = _TRUTH.get(str(label).lower())
+            value = _TRUTH.get(str(label).lower())
         elif pa.types.is_floating(kind):
-            found = as_double(str(label))
+            value = as_double(str(label))
         elif _WHOLE.fullmatch(str(label)):
-            found = int(label)
-    if found is None:
+            value = int(label)
+    if value is None:
         raise BadTable(
             f"the declared value {label!r} cannot stand in column {column!r}, which holds {kind}.",
             column=column,
         )
-    return found
+    return value
 
 
 def column_of(drawn: NDArray[Any], cells: pa.Array | None, kind: pa.DataType) -> pa.Array:

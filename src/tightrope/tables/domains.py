@@ -1,4 +1,4 @@
-"""What a column may hold, declared as text, and how its cells are matched.
+"""Domains of columns: the values a column may hold, declared as text, and how cells match them.
 
 `a/b/c` lists values; every other cell, and a missing one, counts as `(missing)` if that is
 among them and as the first otherwise. `bins:0,10,20` cuts numbers into [0, 10) and [10, 20];
@@ -44,7 +44,7 @@ class Values:
         cells_of(points, value_type(table, name), name)  # refused if it cannot hold them
         return Listed(points)
 
-    def written(self, outputs: Sequence[Label], name: str, *, text: bool = False) -> pa.Array:
+    def output_cells(self, outputs: Sequence[Label], name: str, *, text: bool = False) -> pa.Array:
         """The outputs of a mechanism as cells of a new column, by what is declared alone."""
         return cells_of(tuple(outputs), pa.string() if text else declared_type(outputs), name)
 
@@ -70,7 +70,7 @@ class Bins:
             )
         return _Cut(self.edges, missing=MISSING in self.space.points)
 
-    def written(self, outputs: Sequence[Label], name: str, *, text: bool = False) -> pa.Array:
+    def output_cells(self, outputs: Sequence[Label], name: str, *, text: bool = False) -> pa.Array:
         """The cells of the outputs as text; nothing for missing ones."""
         cells = [None if label == MISSING else str(label) for label in outputs]
         return pa.array(cells, pa.string())
@@ -89,7 +89,7 @@ class Sets:
             raise BadTable(f"column {name!r} holds no text; expected items as in a|c.", column=name)
         return _Members(self.items)
 
-    def written(self, outputs: Sequence[Label], name: str, *, text: bool = False) -> pa.Array:
+    def output_cells(self, outputs: Sequence[Label], name: str, *, text: bool = False) -> pa.Array:
         """The sets of the outputs as text."""
         return pa.array([self.text(label) for label in outputs], pa.string())
 
@@ -149,14 +149,14 @@ def _sets(text: str) -> Sets:
     return item_sets(split_names(text, trimmed=False), f"{text!r:.60}")
 
 
-def item_sets(names: Sequence[str], found: str) -> Sets:
-    """The sets of these items; `found` tells what was found instead where they cannot be."""
+def item_sets(names: Sequence[str], text: str) -> Sets:
+    """The sets of these items; `text` is quoted where they cannot be."""
     items = tuple(names)
     odd = [item for item in items if not item or SEPARATOR in item or item == EMPTY]
     if odd or len(set(items)) != len(items) or not 2 <= len(items) <= MOST_ITEMS:
         raise BadInput(
             f"expected from 2 to {MOST_ITEMS} different items without {SEPARATOR}, as in "
-            f"sets:a/b/c, found {found}."
+            f"sets:a/b/c, found {text}."
         )
     return Sets(sets(len(items)), items)
 
@@ -177,11 +177,11 @@ class _Cut:
         if not self.clamped:
             absent |= (numbers < low) | (numbers > high)
         places = np.searchsorted(between, numbers, side="right")
-        found = pa.array(places.astype(np.int64), mask=absent)
+        positions = pa.array(places.astype(np.int64), mask=absent)
         if not self.missing:
-            return found
+            return positions
         plain = column.dictionary_decode() if pa.types.is_dictionary(column.type) else column
-        return pc.if_else(pc.is_null(plain, nan_is_null=True), len(self.edges) - 1, found)
+        return pc.if_else(pc.is_null(plain, nan_is_null=True), len(self.edges) - 1, positions)
 
     def nearest(self) -> Matcher:
         """One that counts numbers out of bounds in the first and the last cell."""

@@ -88,13 +88,13 @@ def _answers(
     inputs = list(values) if isinstance(space, RealLine) else [
         point_named(_points(certified), value) for value in values]
 
-    def drawn() -> list[Any]:
+    def draw_all() -> list[Any]:
         if isinstance(space, RealLine):
             return [draw(certified, value) for value in inputs]
         return list(draw_many(certified, inputs))
 
     if account is None:
-        return drawn(), None
+        return draw_all(), None
     level, law = certified.certificate.level, compose(certified)
     total = level.scaled(len(inputs)).with_delta(len(inputs) * level.delta)
     line = isinstance(space, RealLine)
@@ -102,7 +102,7 @@ def _answers(
     neighbors = str(certified.certificate.neighbors) if line else "replace"
     booked = account.book(
         f"draw {counted(len(inputs), 'answer')}", total, str(law["mechanism"]["form"]),
-        lambda: {"answers": [plain(answer) for answer in drawn()]}, unit="value",
+        lambda: {"answers": [plain(answer) for answer in draw_all()]}, unit="value",
         neighbors=neighbors, metric=metric, laws=[law])
     return [from_plain(answer, certified) for answer in booked.answer["answers"]], booked
 

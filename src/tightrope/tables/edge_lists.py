@@ -64,13 +64,13 @@ def read_edges(
         if len(row) < 2 or not row[0] or not row[1]:
             unreadable += 1
             continue
-        one, two = place.get(row[0]), place.get(row[1])
-        if one is None or two is None:
+        source, target = place.get(row[0]), place.get(row[1])
+        if source is None or target is None:
             strangers += 1
-        elif one == two:
+        elif source == target:
             loops += 1
         else:
-            keys.append(one * nodes.size + two)
+            keys.append(source * nodes.size + target)
     arrows = np.unique(np.array(keys, dtype=np.int64))
     start, end = np.divmod(arrows, max(nodes.size, 1))
     edges, times = np.unique(np.minimum(start, end) * nodes.size + np.maximum(start, end),

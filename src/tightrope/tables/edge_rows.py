@@ -57,7 +57,7 @@ def rows_of_edges(
     if ending in PLAIN:
         content = read_bytes(path)
         if not directed and _calls_itself_directed(content):
-            raise _undeclared(path)
+            raise _undeclared_direction(path)
         return [], map(bytes.split, plain_lines(content)[header:])
     known = ", ".join([*DELIMITERS, *PARQUET, ".graphml", *PLAIN[:-1]])
     raise BadTable(
@@ -73,8 +73,8 @@ def _parquet(path: StrPath) -> Iterator[Row]:
     kinds = pa.schema(list(table.schema)[:2])
     if len(kinds) < 2:
         raise BadTable(f"{path} does not have the 2 columns expected.", path=str(path))
-    held = pa.Table.from_batches(table.batches(kinds.names), kinds)
-    return zip(*(_ids(column, path) for column in held.columns), strict=True)
+    ends = pa.Table.from_batches(table.batches(kinds.names), kinds)
+    return zip(*(_ids(column, path) for column in ends.columns), strict=True)
 
 
 def _graphml(path: StrPath, directed: bool) -> tuple[list[bytes], list[Row]]:
@@ -85,13 +85,13 @@ def _graphml(path: StrPath, directed: bool) -> tuple[list[bytes], list[Row]]:
     rows: list[Row] = []
     try:
         for _, element in iterparse(io.BytesIO(read_bytes(path)), events=("start",)):
-            kind, held = element.tag.rpartition("}")[2], element.attrib
-            if kind == "graph" and held.get("edgedefault") == "directed" and not directed:
-                raise _undeclared(path)
+            kind, attributes = element.tag.rpartition("}")[2], element.attrib
+            if kind == "graph" and attributes.get("edgedefault") == "directed" and not directed:
+                raise _undeclared_direction(path)
             if kind == "node":
-                nodes.append(held.get("id", "").strip().encode())
+                nodes.append(attributes.get("id", "").strip().encode())
             if kind == "edge":
-                ends = (held.get("source", ""), held.get("target", ""))
+                ends = (attributes.get("source", ""), attributes.get("target", ""))
                 rows.append([end.strip().encode() for end in ends])
             element.clear()
     except (ParseError, LookupError, ValueError):
@@ -99,7 +99,7 @@ def _graphml(path: StrPath, directed: bool) -> tuple[list[bytes], list[Row]]:
     return nodes, rows
 
 
-def _undeclared(path: StrPath) -> BadTable:
+def _undeclared_direction(path: StrPath) -> BadTable:
     return BadTable(f"{path} says that it is directed; declare which pairs its arrows join "
                     "(directed): either, or both for arrows both ways.", path=str(path))
 
@@ -107,10 +107,10 @@ def _undeclared(path: StrPath) -> BadTable:
 def _calls_itself_directed(content: bytes) -> bool:
     """Whether the first remarks of a file call the graph directed, as SNAP writes it."""
     for line in split_lines(content):
-        said = line.strip().lower()
-        if said and not said.startswith(b"#"):
+        text = line.strip().lower()
+        if text and not text.startswith(b"#"):
             return False
-        if b"directed graph" in said and b"undirected" not in said and b"unordered" not in said:
+        if b"directed graph" in text and b"undirected" not in text and b"unordered" not in text:
             return True
     return False
 

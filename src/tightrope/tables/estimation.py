@@ -52,31 +52,31 @@ def estimate_column(
     >>> from tightrope.tables import sanitize
     >>> from tightrope.exact import Level
     >>> done = sanitize(["no", "yes", "no", "no"], "no/yes", Level.ratio(10**12))
-    >>> found = estimate_column(done.table, None, done.columns[0])
-    >>> [(row.value, round(row.estimate, 6)) for row in found.rows]
+    >>> shares = estimate_column(done.table, None, done.columns[0])
+    >>> [(row.value, round(row.estimate, 6)) for row in shares.rows]
     [('no', 0.75), ('yes', 0.25)]
     """
     how: dict[str, Any] = {
         "confidence": confidence, "sampling": sampling, "interval": interval,
         "estimator": estimator,
     }
-    base, items = _went_through(mechanism)
-    opened, name = _opened(table, column, curator)
+    base, items = _row_mechanism(mechanism)
+    opened, name = _open_column(table, column, curator)
     if items is not None:
         holding, n = count_items(opened, name, items, curator=curator)
         return replace(estimate_items(holding, n, items, finite(base), **how), missing=EMPTY)
     if isinstance(base, ReportMechanism):
         holding, n = count_reports(opened, name, base, curator=curator)
-        found = estimate_reports(holding, n, base, **how)
+        estimated = estimate_reports(holding, n, base, **how)
     else:
         listed = finite(base)
         counts = count_column(opened, name, listed.outputs, curator=curator)
-        found = estimate(counts, listed, **how)
-    values = [row.value for row in found.rows]
-    return replace(found, missing=str(values[stand_in(values)]))
+        estimated = estimate(counts, listed, **how)
+    values = [row.value for row in estimated.rows]
+    return replace(estimated, missing=str(values[stand_in(values)]))
 
 
-def _went_through(
+def _row_mechanism(
     given: StrPath | Certified | ProtectedColumn,
 ) -> tuple[Mechanism, tuple[str, ...] | None]:
     """The mechanism of one row, and the items of a column of sets."""
@@ -93,7 +93,7 @@ def _went_through(
     return mechanism.base, items
 
 
-def _opened(table: Any, column: str | None, curator: bool) -> tuple[Table, str]:
+def _open_column(table: Any, column: str | None, curator: bool) -> tuple[Table, str]:
     in_file = isinstance(table, str | PathLike)
     name = column if column is not None or in_file else name_alone(table)
     if name is None:

@@ -22,33 +22,33 @@ from tightrope.tables.cells import arrow_of
 from tightrope.tables.tables import BATCH_ROWS, position_in
 
 ALONE: Final = "value"
-"""What a column is called that came without a name."""
+"""The name of a column that came without one."""
 
 
 @dataclass(frozen=True, eq=False)
 class FrameTable:
     """A table in memory: those of its columns that are asked for, and the names of all.
 
-    `changed` makes a table of the same kind in which these columns are replaced. `index` says
+    `rebuild` makes a table of the same kind in which these columns are replaced. `index` says
     that rows have labels of their own, which stay in clear.
     """
 
-    held: pa.Table
+    table: pa.Table
     names: tuple[str, ...]
-    changed: Callable[[pa.Table], Any]
+    rebuild: Callable[[pa.Table], Any]
     index: bool = False
     path: str = "the table"
     codec: str = "SNAPPY"
 
     @property
     def schema(self) -> pa.Schema:
-        """The names and types of the columns that are held."""
-        return self.held.schema
+        """The names and types of the columns that are asked for."""
+        return self.table.schema
 
     def position(self, column: str) -> int:
         """Where a column stands; an unknown or ambiguous name is refused."""
         position_in(self.names, column, self.path)
-        return int(self.held.column_names.index(column))
+        return int(self.table.column_names.index(column))
 
     def batches(
         self,
@@ -58,12 +58,12 @@ class FrameTable:
         batch_rows: int = BATCH_ROWS,
     ) -> Iterator[pa.RecordBatch]:
         """The rows in order, all columns or those named."""
-        held = self.held if columns is None else self.held.select(list(columns))
-        yield from held.combine_chunks().to_batches(max_chunksize=batch_rows)
+        chosen = self.table if columns is None else self.table.select(list(columns))
+        yield from chosen.combine_chunks().to_batches(max_chunksize=batch_rows)
 
 
 def name_alone(column: Any) -> str | None:
-    """What a single column is called, None for a table of several.
+    """The name of a single column, None for a table of several.
 
     >>> name_alone(["no", "yes"]), name_alone({"answer": ["no", "yes"]})
     ('value', None)
@@ -72,8 +72,8 @@ def name_alone(column: Any) -> str | None:
         return ALONE
     if isinstance(column, pa.Table | Mapping):
         return None
-    found = _narwhals(column)
-    return None if hasattr(found, "columns") else str(found.name or ALONE)
+    frame = _narwhals(column)
+    return None if hasattr(frame, "columns") else str(frame.name or ALONE)
 
 
 def frame_of(
@@ -90,21 +90,19 @@ def frame_of(
     Raises `BadTable` for what is no table.
     """
     if isinstance(table, pa.Table):
-        names, asked = _asked(table.column_names, columns)
-        found = FrameTable(table.select(asked), names, lambda new: _set(table, new))
-    elif isinstance(table, Mapping):
-        names, asked = _asked(table, columns)
-        held = _arrow({name: table[name] for name in asked}, read)
-        found = FrameTable(held, names, lambda new: {**table, **_lists(new, table)})
-    elif isinstance(table, list | tuple | np.ndarray | pa.Array | pa.ChunkedArray):
-        one = {ALONE: table}
-        found = FrameTable(_arrow(one, None), (ALONE,), lambda new: _lists(new, one)[ALONE])
-    else:
-        found = _native(table, columns, read)
-    return found
+        names, asked = _check_names(table.column_names, columns)
+        return FrameTable(table.select(asked), names, lambda new: _replace(table, new))
+    if isinstance(table, Mapping):
+        names, asked = _check_names(table, columns)
+        cells = _arrow({name: table[name] for name in asked}, read)
+        return FrameTable(cells, names, lambda new: {**table, **_lists(new, table)})
+    if isinstance(table, list | tuple | np.ndarray | pa.Array | pa.ChunkedArray):
+        column = {ALONE: table}
+        return FrameTable(_arrow(column, None), (ALONE,), lambda new: _lists(new, column)[ALONE])
+    return _native(table, columns, read)
 
 
-def _asked(
+def _check_names(
     names: Sequence[Any] | Mapping[Any, Any], columns: Sequence[str] | None
 ) -> tuple[tuple[str, ...], list[str]]:
     """All names, and those of the columns to read: others are refused where they are used."""
@@ -116,11 +114,11 @@ def _asked(
 
 
 def _arrow(columns: Mapping[str, Any], read: Sequence[str] | None) -> pa.Table:
-    held = {name: arrow_of(column, read=read is None or name in read)
-            for name, column in columns.items()}
-    if len({len(column) for column in held.values()}) > 1:
+    arrays = {name: arrow_of(column, read=read is None or name in read)
+              for name, column in columns.items()}
+    if len({len(column) for column in arrays.values()}) > 1:
         raise BadTable("expected columns of equal length.")
-    return pa.table(held)
+    return pa.table(arrays)
 
 
 def _lists(new: pa.Table, old: Mapping[str, Any]) -> dict[str, Any]:
@@ -137,7 +135,7 @@ def _lists(new: pa.Table, old: Mapping[str, Any]) -> dict[str, Any]:
     return made
 
 
-def _set(table: pa.Table, new: pa.Table) -> pa.Table:
+def _replace(table: pa.Table, new: pa.Table) -> pa.Table:
     columns = [new.column(name) if name in new.column_names else table.column(place)
                for place, name in enumerate(table.column_names)]
     # without metadata, which may tell of the columns as they were
@@ -162,18 +160,18 @@ def _narwhals(table: Any) -> Any:
 def _native(
     table: Any, columns: Sequence[str] | None, read: Sequence[str] | None
 ) -> FrameTable:
-    found = _narwhals(table)
-    alone = not hasattr(found, "columns")
-    frame = found.alias(name_alone(table)).to_frame() if alone else found
-    names, asked = _asked(frame.columns, columns)
-    held = _arrow({name: frame[name].to_native() for name in asked}, read)  # without an index
+    native = _narwhals(table)
+    alone = not hasattr(native, "columns")
+    frame = native.alias(name_alone(table)).to_frame() if alone else native
+    names, asked = _check_names(frame.columns, columns)
+    cells = _arrow({name: frame[name].to_native() for name in asked}, read)  # without an index
 
-    def changed(new: pa.Table) -> Any:
+    def rebuild(new: pa.Table) -> Any:
         drawn = (_series(new.column(name), frame[name]) for name in new.column_names)
         made = frame.with_columns(*drawn)
-        return made[names[0]].alias(found.name).to_native() if alone else made.to_native()
+        return made[names[0]].alias(native.name).to_native() if alone else made.to_native()
 
-    return FrameTable(held, names, changed, _labels_rows(found))
+    return FrameTable(cells, names, rebuild, _labels_rows(native))
 
 
 def _labels_rows(frame: Any) -> bool:
@@ -187,14 +185,14 @@ def _labels_rows(frame: Any) -> bool:
                 and index.name is None)
 
 
-def permuted(table: Any, order: IntArray) -> Any:
+def permute(table: Any, order: IntArray) -> Any:
     """A table in memory with its rows in this order; a plain count of rows begins anew.
 
-    >>> permuted({"a": ["x", "y"], "b": np.array([1, 2])}, np.array([1, 0]))
+    >>> permute({"a": ["x", "y"], "b": np.array([1, 2])}, np.array([1, 0]))
     {'a': ['y', 'x'], 'b': array([2, 1])}
     """
     if isinstance(table, Mapping):
-        return {name: permuted(column, order) for name, column in table.items()}
+        return {name: permute(column, order) for name, column in table.items()}
     if isinstance(table, list | tuple):
         return [table[place] for place in order]
     if isinstance(table, np.ndarray):

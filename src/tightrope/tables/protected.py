@@ -1,4 +1,4 @@
-"""What sanitizing makes: protected columns, each with its proved mechanism, and a new table."""
+"""Results of sanitizing: protected columns, each with its proved mechanism, and a new table."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class ProtectedColumn:
 
     @property
     def values(self) -> tuple[Any, ...]:
-        """What was declared: values, cells of numbers, or items."""
+        """The declared values, cells of numbers, or items."""
         domain = self.domain
         return domain.items if isinstance(domain, Sets) else tuple(domain.space.points)
 
@@ -57,7 +57,7 @@ class ProtectedColumn:
         return float(finite(mechanism).row_at(0)[0])
 
     def document_bytes(self, rows: int, path: StrPath) -> bytes:
-        """What is run, written down: the same response for each row, independently."""
+        """The document of the mechanism: the same response for each row, independently."""
         mechanism = self.response.mechanism
         assert isinstance(mechanism, FiniteMechanism | ReportMechanism)
         construction: dict[str, Any] = {"name": self.protocol.value}
@@ -128,7 +128,7 @@ class Sanitized:
         return self.table if isinstance(self.table, Path) else None
 
     def as_json(self) -> dict[str, Any]:
-        """What was done, as JSON has it; the rows themselves are not in it."""
+        """The result as JSON has it, without the rows themselves."""
         columns = [column.as_json() for column in self.columns]
         documents = [column["mechanism"] for column in columns]
         return {

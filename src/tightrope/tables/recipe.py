@@ -26,7 +26,7 @@ from tightrope.tables.clear import clear_of
 from tightrope.tables.clusters import sanitize_spark
 from tightrope.tables.columns import MISSING
 from tightrope.tables.domains import Bins, Domain, Sets, Values, read_domain
-from tightrope.tables.frames import FrameTable, frame_of, name_alone, permuted
+from tightrope.tables.frames import FrameTable, frame_of, name_alone, permute
 from tightrope.tables.protected import ProtectedColumn, Sanitized
 from tightrope.tables.sanitization import Progress, sanitize_table
 from tightrope.tables.sources.spark import is_spark
@@ -36,7 +36,7 @@ if TYPE_CHECKING:  # constructions are slow to load, and not for reading a docum
     from tightrope.constructions import FrequencyProtocol
 
 Declared = str | Sequence[Any] | Domain
-"""What a column may hold: a text as `read_domain` takes it, the values themselves, a domain."""
+"""The domain of a column: a text as `read_domain` takes it, the values themselves, a domain."""
 
 
 def sanitize(
@@ -134,7 +134,7 @@ def sanitize(
     remove_files(stale)
     made = given(done.table) if output is None else Path(output)
     return Sanitized(
-        made if done.order is None else permuted(made, done.order),
+        made if done.order is None else permute(made, done.order),
         done.rows,
         total,
         tuple(replace(column, rows=done.rows) for column in asked),
@@ -156,8 +156,8 @@ def _source(
             raise BadInput(f"name the file for the new table: {table} stays as it is.")
         opened = open_table(table, curator=curator)
         return Path, opened.schema.names, opened
-    held = frame_of(table, names if output is None else None, read=names)
-    return held.changed, held.names, held
+    frame = frame_of(table, names if output is None else None, read=names)
+    return frame.rebuild, frame.names, frame
 
 
 def _check_places(output: Path, documents: Mapping[Path, object], count: int, force: bool) -> None:
@@ -221,14 +221,14 @@ def _protocol(domain: Domain, level: Level, chosen: Reporting) -> FrequencyProto
                 "listed values and cells."
             )
         return FrequencyProtocol.RESPONSE
-    allowed = _allowed(chosen)
+    allowed = _protocols_of(chosen)
     if len(allowed) == 1:
         return next(iter(allowed))
-    found = compare_protocols(domain.space.size, level)
-    return next(row.protocol for row in found if row.protocol in allowed)
+    protocols = compare_protocols(domain.space.size, level)
+    return next(row.protocol for row in protocols if row.protocol in allowed)
 
 
-def _allowed(chosen: Reporting) -> frozenset[FrequencyProtocol]:
+def _protocols_of(chosen: Reporting) -> frozenset[FrequencyProtocol]:
     from tightrope.constructions import FrequencyProtocol
 
     return {
@@ -249,7 +249,7 @@ def _levels(
         if values == 2 or chosen is Reporting.RESPONSE:
             return response_error(values, epsilon)
         rows = compare_protocols(values, epsilon)
-        return min(row.error for row in rows if row.protocol in _allowed(chosen))
+        return min(row.error for row in rows if row.protocol in _protocols_of(chosen))
 
     if split is Split.EVEN:
         return [level.scaled(Fraction(1, len(domains)))] * len(domains)

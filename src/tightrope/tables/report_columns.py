@@ -37,8 +37,8 @@ def report_cells(packed: NDArray[Any]) -> pa.Array:
     text[:, :, 0] = _DIGITS[packed >> 4]
     text[:, :, 1] = _DIGITS[packed & 15]
     ends = np.arange(rows + 1, dtype=np.int64) * width
-    held = [None, pa.py_buffer(ends), pa.py_buffer(text.tobytes())]
-    return pa.Array.from_buffers(pa.large_string(), rows, held)
+    buffers = [None, pa.py_buffer(ends), pa.py_buffer(text.tobytes())]
+    return pa.Array.from_buffers(pa.large_string(), rows, buffers)
 
 
 def count_reports(
@@ -63,36 +63,36 @@ def count_reports(
     for batch in opened.batches([column], batch_rows=batch_rows):
         cells = batch.column(0).cast(pa.large_string())
         for start in range(0, len(cells), _AT_A_TIME):
-            counts += _held(cells.slice(start, _AT_A_TIME), mechanism, column)
+            counts += _count_values(cells.slice(start, _AT_A_TIME), mechanism, column)
         rows += len(cells)
     if not rows:
         raise BadTable(f"{opened.path} has no rows.")
     return counts, rows
 
 
-def _held(cells: pa.Array, mechanism: ReportMechanism, column: str) -> NDArray[np.int64]:
+def _count_values(cells: pa.Array, mechanism: ReportMechanism, column: str) -> NDArray[np.int64]:
     """How many of some cells hold each value, all of them checked."""
     k = mechanism.space.size
     width = (k + 7) // 8
     if cells.null_count or not pc.all(pc.equal(pc.binary_length(cells), 2 * width)).as_py():
-        raise _other(column, k)
+        raise _no_report(column, k)
     ends = np.frombuffer(cells.buffers()[1], dtype=np.int64)[cells.offset :]
     text = np.frombuffer(cells.buffers()[2], dtype=np.uint8)[ends[0] : ends[len(cells)]]
     digits = _VALUES[text].reshape(len(cells), width, 2)
     if (digits == _NO_DIGIT).any():
-        raise _other(column, k)
+        raise _no_report(column, k)
     packed = (digits[:, :, 0] << 4 | digits[:, :, 1]).astype(np.uint8)
     bits = np.unpackbits(packed, axis=1, bitorder="little")
     members = np.count_nonzero(bits, axis=1)
     if bits[:, k:].any():
-        raise _other(column, k)
+        raise _no_report(column, k)
     if isinstance(mechanism, SubsetMechanism) and (members != mechanism.size).any():
-        raise _other(column, k)
-    held: NDArray[np.int64] = np.count_nonzero(bits[:, :k], axis=0)
-    return held
+        raise _no_report(column, k)
+    counts: NDArray[np.int64] = np.count_nonzero(bits[:, :k], axis=0)
+    return counts
 
 
-def _other(column: str, values: int) -> BadTable:
+def _no_report(column: str, values: int) -> BadTable:
     return BadTable(
         f"column {column!r} holds a cell that is no report of this mechanism, a set of its "
         f"{values} values in hexadecimal digits; it went through another mechanism or none.",

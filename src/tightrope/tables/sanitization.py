@@ -42,13 +42,13 @@ from tightrope.tables.columns import (
 )
 from tightrope.tables.domains import Domain, Values
 from tightrope.tables.report_columns import report_cells
-from tightrope.tables.shuffling import shuffled
+from tightrope.tables.shuffling import shuffle_rows
 from tightrope.tables.tables import (
     BATCH_ROWS,
     FileTable,
     Table,
     count_rows,
-    is_text_file,
+    is_text_table,
     table_of,
     writable,
     writing,
@@ -60,7 +60,7 @@ Progress = Callable[[int], None]
 
 @dataclass(frozen=True)
 class Randomized:
-    """What was done: how many rows, which columns were randomized and which stay in clear.
+    """The result: how many rows, which columns were randomized and which stay in clear.
 
     `table` is the new table if it was not written, `order` that of its rows if they were shuffled
     in memory. `seconds` is for everything, `seconds_drawing` the part spent on drawing.
@@ -140,7 +140,7 @@ def sanitize_table(
         raise BadTable(f"{target} is the table itself; choose another name for the result.")
     plans = [
         plan_column(opened, name, certified, (domains or {}).get(name), source_of_entropy,
-                    text=target is not None and is_text_file(target))
+                    text=target is not None and is_text_table(target))
         for name, certified in columns
     ]
     schema = opened.schema
@@ -149,14 +149,14 @@ def sanitize_table(
     if target is not None:
         writable(target, schema)
     rows = int(again.answer["rows"]) if again else _check(opened, plans, batch_rows, curator)
-    drawn = drawn_rows(opened, plans, schema, batch_rows, progress)
+    drawn = draw_rows(opened, plans, schema, batch_rows, progress)
     made, booked, order = None, again, None
     if target is None:
-        made, booked = _held(schema, drawn, rows, booking)
+        made, booked = _draw_in_memory(schema, drawn, rows, booking)
         order = uniform_order(rows, source_of_entropy) if shuffle else None
     elif again is None:
         if shuffle:
-            drawn = shuffled(drawn, schema, rows, Path(target), batch_rows, source_of_entropy)
+            drawn = shuffle_rows(drawn, schema, rows, Path(target), batch_rows, source_of_entropy)
         booked = _write(target, opened, schema, drawn, rows, beside or {}, booking, force)
     names = tuple(plan.name for plan in plans)
     return Randomized(
@@ -172,10 +172,11 @@ def sanitize_table(
 
 
 def _is_file_of(table: Table, target: Path) -> bool:
-    return isinstance(table, FileTable) and target.exists() and target.samefile(table.path)
+    return (isinstance(table, FileTable) and table.content is None and target.exists()
+            and target.samefile(table.path))
 
 
-def drawn_rows(
+def draw_rows(
     table: Table,
     plans: Sequence[ColumnPlan],
     schema: pa.Schema,
@@ -185,10 +186,10 @@ def drawn_rows(
     """The new rows, batch by batch."""
     done = 0
     for batch in table.batches(encoded=[plan.name for plan in plans], batch_rows=batch_rows):
-        held = list(batch.columns)
+        cells = list(batch.columns)
         for plan in plans:
-            held[plan.position] = plan.draw(held[plan.position])
-        yield pa.record_batch(held, schema=schema)
+            cells[plan.position] = plan.draw(cells[plan.position])
+        yield pa.record_batch(cells, schema=schema)
         done += len(batch)
         if progress is not None:
             progress(done)
@@ -196,7 +197,7 @@ def drawn_rows(
         plan.finish()
 
 
-def _held(
+def _draw_in_memory(
     schema: pa.Schema,
     drawn: Iterator[pa.RecordBatch],
     rows: int,
@@ -354,15 +355,15 @@ def plan_column(
         if isinstance(base, ReportMechanism):
             outputs, kind, width = None, pa.large_string(), (base.space.size + 7) // 8
         else:
-            outputs = read.written(tuple(base.outputs), name, text=text)
+            outputs = read.output_cells(tuple(base.outputs), name, text=text)
             kind = outputs.type
     waiting: deque[NDArray[Any]] = deque()
-    drawn = draw_batches(certified, _taken(waiting), source)
+    drawn = draw_batches(certified, _take_all(waiting), source)
     return ColumnPlan(name, position, mechanism.rows, matcher, matcher.nearest(), other, outputs,
                       kind, drawn, waiting, width)
 
 
-def _taken(waiting: deque[NDArray[Any]]) -> Iterator[NDArray[Any]]:
+def _take_all(waiting: deque[NDArray[Any]]) -> Iterator[NDArray[Any]]:
     while waiting:
         yield waiting.popleft()
 

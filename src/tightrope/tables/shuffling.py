@@ -19,7 +19,7 @@ from tightrope.files import private_folder
 from tightrope.samplers import SYSTEM, Source, uniform_order, uniform_parts
 
 
-def shuffled(
+def shuffle_rows(
     batches: Iterator[pa.RecordBatch],
     schema: pa.Schema,
     rows: int,
@@ -33,8 +33,8 @@ def shuffled(
         places = [folder / f"{part}.arrow" for part in range(parts)]
         _scatter(batches, schema, places, source)
         for place in places:
-            with pa.OSFile(str(place)) as file, pa.ipc.open_stream(file) as held:
-                table = held.read_all()
+            with pa.OSFile(str(place)) as file, pa.ipc.open_stream(file) as stream:
+                table = stream.read_all()
             order = uniform_order(table.num_rows, source)
             yield from table.take(pa.array(order)).combine_chunks().to_batches()
             place.unlink()

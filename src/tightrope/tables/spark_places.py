@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from tightrope.errors import BadInput
 from tightrope.files import StrPath, check_name_of_file
-from tightrope.tables.sources import spark_speaking
+from tightrope.tables.sources import translating_spark_errors
 
 _ADDRESS: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):/")
 _FILE: Final = re.compile(r"file:(//(localhost)?(?=/))?", re.IGNORECASE)
@@ -47,7 +47,7 @@ def refuse_used(session: Any, address: str) -> None:
     """Refuse an address where something is, before any row is read."""
     from pyspark.errors import AnalysisException
 
-    with spark_speaking():
+    with translating_spark_errors():
         try:
             session.read.format("binaryFile").load(literal(address))
         except AnalysisException as error:

@@ -148,7 +148,7 @@ def test_a_hash_of_contents_alone_is_no_even_draw():
     readings, outcomes = ["0", "0", "1"], [frozenset({k}) for k in range(3)]
 
     def by_content(key):
-        order = sorted(range(3), key=lambda k: key.hashed(readings[k].encode()))
+        order = sorted(range(3), key=lambda k: key.digest(readings[k].encode()))
         return frozenset(order[:1])
 
     assert not fits(drawn(by_content), outcomes)
@@ -202,7 +202,7 @@ def test_hashes_whose_beginnings_are_equal_are_told_apart_by_their_ends(monkeypa
 
     monkeypatch.setattr(people, "_hashes", lambda key, texts: np.array(
         [begun(int(number)) for number in whole(key, texts)], dtype=np.uint64))
-    monkeypatch.setattr(CutKey, "hashed", hashed)
+    monkeypatch.setattr(CutKey, "digest", hashed)
     [key] = keys(1)
     found = open_source(pa.Table.from_pylist(few), declaration).tally(tally, key)
     assert bool(by) is (same == 64)

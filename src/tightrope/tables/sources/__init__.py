@@ -2,8 +2,7 @@
 
 from tightrope.tables.sources.opening import Source, open_source, schema_of
 from tightrope.tables.sources.spark import arrow_schema, is_spark
-from tightrope.tables.sources.spark import speaking as spark_speaking
-from tightrope.tables.sources.text_rows import text_source
+from tightrope.tables.sources.spark import translating_errors as translating_spark_errors
 
 __all__ = [
     "Source",
@@ -11,6 +10,5 @@ __all__ = [
     "is_spark",
     "open_source",
     "schema_of",
-    "spark_speaking",
-    "text_source",
+    "translating_spark_errors",
 ]

@@ -37,7 +37,7 @@ from tightrope.declarations import (
 )
 from tightrope.exact import FloatArray, IntArray
 from tightrope.tables.cells import NONE, doubles_of, each
-from tightrope.tables.sources.people import Rows, kept_rows
+from tightrope.tables.sources.people import Rows, bound_contributions
 
 Readings = Mapping[Reading, IntArray]
 
@@ -55,11 +55,11 @@ class Batch:
     columns: Mapping[str, Any]
 
     @classmethod
-    def of(cls, held: pa.RecordBatch | pa.Table) -> Batch:
+    def of(cls, table: pa.RecordBatch | pa.Table) -> Batch:
         """A batch or table of Arrow."""
         columns = [column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
-                   for column in held.columns]
-        return cls(held.num_rows, dict(zip(held.schema.names, columns, strict=True)))
+                   for column in table.columns]
+        return cls(table.num_rows, dict(zip(table.schema.names, columns, strict=True)))
 
 
 @dataclass(frozen=True)
@@ -79,34 +79,34 @@ class BatchSource:
         person = tally.declaration.unit.person
         columns = [*tally.columns, *([] if person is None else [person])]
         total = Sums(tally)
-        held = []
+        parts = []
         for batch in self.batches(list(dict.fromkeys(columns))):
             rows = rows_of(tally, batch)
             if person is None:
                 total.add(rows)
             else:
-                held.append(rows)
-        if held:
-            together = Rows.together(held)
-            held.clear()  # else all rows are in memory twice while they are cut
-            total.add(kept_rows(tally, key, together))
-        return total.tallied()
+                parts.append(rows)
+        if parts:
+            together = Rows.together(parts)
+            parts.clear()  # else all rows are in memory twice while they are cut
+            total.add(bound_contributions(tally, key, together))
+        return total.statistic()
 
 
 def rows_of(tally: Tally, batch: Batch) -> Rows:
     """The rows that may count: those that the filter and the rules of columns let through."""
     bases = {reading.name: base_of(batch.columns[reading.name], reading.column)
              for reading in tally.readings}
-    held = {reading: read(reading, bases[reading.name]) for reading in tally.readings}
-    kept = truths(tally.where, held, batch.rows) == _TRUE
+    codes = {reading: read(reading, bases[reading.name]) for reading in tally.readings}
+    kept = truths(tally.where, codes, batch.rows) == _TRUE
     for reading in tally.required:
-        kept &= held[reading] != NONE
+        kept &= codes[reading] != NONE
     person = tally.declaration.unit.person
     people = None if person is None else people_of(batch.columns[person])
     if people is not None:
         kept &= np.asarray(people.is_valid())
         people = people.filter(pa.array(kept))
-    readings = {reading: values[kept] for reading, values in held.items()}
+    readings = {reading: values[kept] for reading, values in codes.items()}
     count = int(kept.sum())
     return Rows(cells_of(tally, readings, count), people, tuple(readings.values()),
                 tuple(readings[measured] for measured in tally.measured),
@@ -151,8 +151,8 @@ class Sums:
             setattr(self, name, grown)
         return np.searchsorted(known, cells)
 
-    def tallied(self) -> Tallied:
-        """The statistic of what was added."""
+    def statistic(self) -> Tallied:
+        """The statistic of all rows that were added."""
         sums = [[a + (b << HALF) for a, b in zip(*halves.tolist(), strict=True)]
                 for halves in self._halves]
         return Tallied(tuple(self._counts.tolist()), tuple(map(tuple, sums)),
@@ -179,7 +179,7 @@ def _values(reading: Reading, base: Any) -> Any:
     """A reading of numbers or codes that are not left out."""
     match reading:
         case Code(column=NumberColumn() as column):
-            return _rounded(base, column)
+            return _codes(base, column)
         case Bin():
             low, high, _ = reading.column.doubles
             inside = np.clip(base, low, high)
@@ -216,8 +216,8 @@ def _is_plain(kind: pa.DataType) -> bool:
     return bool(of.is_string(kind) or of.is_large_string(kind) or of.is_integer(kind))
 
 
-def _rounded(numbers: FloatArray, column: NumberColumn) -> FloatArray:
-    """Clamped and rounded, with the operations of `NumberColumn.rounded`; NaN stays."""
+def _codes(numbers: FloatArray, column: NumberColumn) -> FloatArray:
+    """Clamped and rounded, with the operations of `NumberColumn.round_code`; NaN stays."""
     low, high, step = column.doubles
     return np.clip(np.rint((np.clip(numbers, low, high) - low) / step), 0, column.steps)
 

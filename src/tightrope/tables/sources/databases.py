@@ -17,8 +17,8 @@ from tightrope.declarations import NUMERAL, CutKey, Reading, Tallied, Tally, as_
 from tightrope.errors import BadInput, SystemFailed
 from tightrope.extras import require
 from tightrope.tables.sources.queries import Engine as Speech
-from tightrope.tables.sources.queries import tallied, tally_query
-from tightrope.tables.sources.typed import FEW, Kind, TypedEngine, clamped, double, searched
+from tightrope.tables.sources.queries import statistic_of, tally_query
+from tightrope.tables.sources.typed import FEW, Kind, TypedEngine, clamp, count_edges, double
 
 if TYPE_CHECKING:
     from sqlalchemy import Engine, FromClause
@@ -39,49 +39,49 @@ class DatabaseSource:
 
     @property
     def kinds(self) -> Mapping[str, Kind | None] | None:
-        """What the columns hold, where that is stored apart from the rows."""
+        """The kinds of the columns, where types are stored apart from the rows."""
         return None if self.types is None else {
-            name: POSTGRES.get(held) for name, held in self.types.items()}
+            name: POSTGRES.get(type_) for name, type_ in self.types.items()}
 
     def tally(self, tally: Tally, key: CutKey) -> Tallied:
         """The exact statistic, added up where the rows are."""
         schema, _, name = self.table.rpartition(".")
         speech: Speech = _Sqlite() if self.kinds is None else _Postgres(self.kinds)
         query = tally_query(tally, key, speech, name, self.names, schema or None)
-        with speaking(), _connected(self.url) as engine, engine.connect() as connection:
+        with translating_errors(), _connect(self.url) as engine, engine.connect() as connection:
             if self.kinds is None:
-                _teach(connection.connection.driver_connection, tally, key)
+                _register_functions(connection.connection.driver_connection, tally, key)
             else:  # floats are written as their shortest decimals
                 connection.exec_driver_sql("SET extra_float_digits = 1")
             rows = connection.execute(query).all()
-        return tallied(tally, rows)
+        return statistic_of(tally, rows)
 
 
 class _Sqlite:
     """SQLite stores no types: a cell goes through the very functions that declare its reading."""
 
     def read(
-        self, rows: FromClause, held: Any, place: int, reading: Reading
+        self, rows: FromClause, cell: Any, place: int, reading: Reading
     ) -> tuple[Any, FromClause]:
         from sqlalchemy import Integer, func
 
         reading_of = getattr(func, f"{_READING}_{place}")
-        return reading_of(func.typeof(held), _bare(held), type_=Integer()), rows
+        return reading_of(func.typeof(cell), _bare(cell), type_=Integer()), rows
 
-    def text(self, held: Any) -> Any:
+    def text(self, cell: Any) -> Any:
         from sqlalchemy import String, collate, func
 
-        text = getattr(func, _TEXT)(func.typeof(held), _bare(held), type_=String())
+        text = getattr(func, _TEXT)(func.typeof(cell), _bare(cell), type_=String())
         return collate(text, "BINARY")
 
-    def hashed(self, key: CutKey, text: Any) -> Any:
+    def digest(self, key: CutKey, text: Any) -> Any:
         from sqlalchemy import func
 
         return getattr(func, _HASH)(text)
 
 
-def _teach(driver: Any, tally: Tally, key: CutKey) -> None:
-    """SQLite learns the readings, the texts of people, and the hash: no query holds the key."""
+def _register_functions(driver: Any, tally: Tally, key: CutKey) -> None:
+    """Register the readings, the texts of people and the hash in SQLite: no query holds the key."""
 
     (encoding,) = driver.execute("PRAGMA encoding").fetchone()
 
@@ -94,14 +94,14 @@ def _teach(driver: Any, tally: Tally, key: CutKey) -> None:
     for place, reading in enumerate(tally.readings):
         learn(f"{_READING}_{place}", reading.of)
     learn(_TEXT, as_text)
-    driver.create_function(_HASH, 1, lambda text: key.hashed(text.encode()), deterministic=True)
+    driver.create_function(_HASH, 1, lambda text: key.digest(text.encode()), deterministic=True)
 
 
-def _bare(held: Any) -> Any:
+def _bare(cell: Any) -> Any:
     """A cell with the bytes of a text, which need not be of any encoding."""
     from sqlalchemy import LargeBinary, case, cast, func
 
-    return case((func.typeof(held) == "text", cast(held, LargeBinary)), else_=held)
+    return case((func.typeof(cell) == "text", cast(cell, LargeBinary)), else_=cell)
 
 
 POSTGRES: Mapping[str, Kind] = {
@@ -110,37 +110,37 @@ POSTGRES: Mapping[str, Kind] = {
     "text": Kind.TEXT, "character varying": Kind.TEXT, "character": Kind.TEXT,
     "uuid": Kind.TEXT, "date": Kind.TEXT,
 }
-"""What the types of PostgreSQL that are read hold."""
+"""The kinds of the types of PostgreSQL that are read."""
 
 
 @dataclass(frozen=True)
 class _Postgres(TypedEngine):
     """Readings in the language of PostgreSQL, whose casts fail where a number has no double."""
 
-    def double(self, held: Any, kind: Kind | None) -> Any:
+    def double(self, cell: Any, kind: Kind | None) -> Any:
         from sqlalchemy import Double, Integer, Numeric, Text, case, cast, func, literal, null
 
         if kind is Kind.TRUTH:
-            return cast(cast(held, Integer), Double)
+            return cast(cast(cell, Integer), Double)
         if kind is Kind.WHOLE:
-            return cast(held, Double)
+            return cast(cell, Double)
         if kind is Kind.SINGLE:
-            held = cast(cast(held, Text), Double)  # its shortest decimal
+            cell = cast(cast(cell, Text), Double)  # its shortest decimal
         if kind is Kind.EXACT:
             low, high = (cast(literal(sign + _LARGEST), Numeric) for sign in ("-", ""))
-            plain = func.round(clamped(held, low, high), 300)  # nearer to 0 it is no double
-            number = case((held.is_(None), null()), (held > high, double(inf)),
-                          (held < low, double(-inf)), else_=cast(plain, Double))
+            plain = func.round(clamp(cell, low, high), 300)  # nearer to 0 it is no double
+            number = case((cell.is_(None), null()), (cell > high, double(inf)),
+                          (cell < low, double(-inf)), else_=cast(plain, Double))
         else:
-            number = cast(held, Double) + double(0.0)
-        return case((cast(held, Text) == "NaN", null()), else_=number)
+            number = cast(cell, Double) + double(0.0)
+        return case((cast(cell, Text) == "NaN", null()), else_=number)
 
-    def digits(self, held: Any, kind: Kind | None) -> Any:
+    def digits(self, cell: Any, kind: Kind | None) -> Any:
         from sqlalchemy import Numeric, String, Text, case, cast, func, literal, null
 
         if kind in (Kind.WHOLE, Kind.LONG):
-            return cast(held, String)
-        text = cast(held, Text)
+            return cast(cell, String)
+        text = cast(cell, Text)
         written = cast(func.trim_scale(cast(text, Numeric)), String)
         return case((text == "NaN", null()), (text == "Infinity", literal("inf")),
                     (text == "-Infinity", literal("-inf")), else_=written)
@@ -153,7 +153,7 @@ class _Postgres(TypedEngine):
         from sqlalchemy.dialects.postgresql import ARRAY
 
         if len(edges) <= FEW:
-            return searched(number, edges, 0, len(edges))
+            return count_edges(number, edges, 0, len(edges))
         return func.width_bucket(number, literal(list(edges), ARRAY(Double)))
 
     def even(self, number: Any) -> Any:
@@ -161,7 +161,7 @@ class _Postgres(TypedEngine):
 
         return func.round(number)
 
-    def hashed(self, key: CutKey, text: Any) -> Any:
+    def digest(self, key: CutKey, text: Any) -> Any:
         from sqlalchemy import func, literal
 
         return func.sha256(func.convert_to(literal(key.prefix) + text, "UTF8"))
@@ -174,7 +174,7 @@ def open_database(url: URL, table: str) -> DatabaseSource:
     """A table of a database, with its names and, in PostgreSQL, its types."""
     from sqlalchemy import Date, DateTime, Time, inspect
 
-    with speaking(), _connected(url) as engine:
+    with translating_errors(), _connect(url) as engine:
         schema, _, name = table.rpartition(".")
         looked = inspect(engine)
         known = [*looked.get_table_names(schema or None), *looked.get_view_names(schema or None)]
@@ -200,7 +200,7 @@ def _types(engine: Engine, schema: str, name: str) -> dict[str, str]:
 
 
 @contextmanager
-def _connected(url: Any) -> Iterator[Engine]:
+def _connect(url: Any) -> Iterator[Engine]:
     from sqlalchemy import create_engine
     from sqlalchemy.pool import NullPool
 
@@ -214,15 +214,15 @@ def _connected(url: Any) -> Iterator[Engine]:
 
 
 @contextmanager
-def speaking() -> Iterator[None]:
+def translating_errors() -> Iterator[None]:
     """Turn what a database says into one of our errors, without a word of its own."""
     from sqlalchemy.exc import OperationalError, SQLAlchemyError
 
     try:
         yield
     except OperationalError as error:
-        said = str(error.orig).lower()
-        if "password" in said or "authentication" in said or "role" in said:
+        message = str(error.orig).lower()
+        if "password" in message or "authentication" in message or "role" in message:
             raise BadInput("the database refused this user or password.") from None
         raise SystemFailed("the database failed or could not be reached.") from None
     except SQLAlchemyError:

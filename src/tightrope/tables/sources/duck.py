@@ -17,8 +17,15 @@ from tightrope.declarations import NUMERAL, Bin, CutKey, Tallied, Tally
 from tightrope.errors import BadInput, SystemFailed
 from tightrope.files import StrPath, reading
 from tightrope.tables.sources.batches import Batch, BatchSource
-from tightrope.tables.sources.queries import tallied, tally_query
-from tightrope.tables.sources.typed import FLOATS, Kind, TypedEngine, double, searched
+from tightrope.tables.sources.queries import statistic_of, tally_query
+from tightrope.tables.sources.typed import (
+    FLOATS,
+    Kind,
+    TypedEngine,
+    count_edges,
+    double,
+    without_zeros,
+)
 from tightrope.tables.tables import BATCH_ROWS
 
 MOST_EDGES = 4096
@@ -52,24 +59,24 @@ class DuckSource:
 
     @property
     def kinds(self) -> Mapping[str, Kind | None]:
-        """What the columns hold."""
-        return {name: None if held.endswith("]") else _KINDS.get(held.partition("(")[0])
-                for name, held in self.types.items()}
+        """The kinds of the columns."""
+        return {name: None if type_.endswith("]") else _KINDS.get(type_.partition("(")[0])
+                for name, type_ in self.types.items()}
 
     def tally(self, tally: Tally, key: CutKey) -> Tallied:
         """The exact statistic, added up by DuckDB."""
         if not _is_searched(tally):
-            return self._streamed().tally(tally, key)
+            return self._batch_source().tally(tally, key)
         query = tally_query(tally, key, _Duck(self.kinds), _ROWS, self.names)
         text = str(query.compile(dialect=_dialect(), compile_kwargs={"literal_binds": True}))
-        with speaking():
-            return tallied(tally, self.relation.query(_ROWS, text).fetchall())
+        with translating_errors():
+            return statistic_of(tally, self.relation.query(_ROWS, text).fetchall())
 
-    def _streamed(self) -> BatchSource:
+    def _batch_source(self) -> BatchSource:
         """The rows in batches, for bins that no query holds."""
         def batches(columns: Sequence[str]) -> Iterator[Batch]:
             quoted = ", ".join('"' + name.replace('"', '""') + '"' for name in columns)
-            with speaking():
+            with translating_errors():
                 for batch in self.relation.project(quoted).to_arrow_reader(BATCH_ROWS):
                     yield Batch.of(batch)
 
@@ -83,27 +90,27 @@ def _is_searched(tally: Tally) -> bool:
 class _Duck(TypedEngine):
     """Readings in the language of DuckDB."""
 
-    def double(self, held: Any, kind: Kind | None) -> Any:
+    def double(self, cell: Any, kind: Kind | None) -> Any:
         from sqlalchemy import Double, Integer, String, case, cast, func, null
 
         if kind is Kind.TRUTH:
-            return cast(cast(held, Integer), Double)
+            return cast(cast(cell, Integer), Double)
         if kind is Kind.WHOLE:
-            return cast(held, Double)
+            return cast(cell, Double)
         if kind in (Kind.EXACT, Kind.LONG):  # a text is read as the nearest double
-            return cast(cast(held, String), Double)
-        number = cast(cast(held, String), Double) if kind is Kind.SINGLE else held
-        return case((func.isnan(held), null()), else_=number + double(0.0))
+            return cast(cast(cell, String), Double)
+        number = cast(cast(cell, String), Double) if kind is Kind.SINGLE else cell
+        return case((func.isnan(cell), null()), else_=number + double(0.0))
 
-    def digits(self, held: Any, kind: Kind | None) -> Any:
+    def digits(self, cell: Any, kind: Kind | None) -> Any:
         from sqlalchemy import String, case, cast, func, literal, null
 
-        text = cast(held, String)
+        text = cast(cell, String)
         if kind in FLOATS:
-            plain = _signed(held, _positional(cast(func.abs(held), String)))
-            return case((held.is_(None) | func.isnan(held), null()), (func.isinf(held), text),
-                        (held == 0, literal("0")), else_=plain)
-        return _short(text) if kind is Kind.EXACT else text
+            plain = _with_sign(cell, _positional(cast(func.abs(cell), String)))
+            return case((cell.is_(None) | func.isnan(cell), null()), (func.isinf(cell), text),
+                        (cell == 0, literal("0")), else_=plain)
+        return without_zeros(text) if kind is Kind.EXACT else text
 
     def is_numeral(self, text: Any) -> Any:
         from sqlalchemy import func
@@ -116,25 +123,18 @@ class _Duck(TypedEngine):
         return func.round_even(number, literal(0))
 
     def bin(self, number: Any, edges: Sequence[float]) -> Any:
-        return searched(number, edges, 0, len(edges))
+        return count_edges(number, edges, 0, len(edges))
 
-    def hashed(self, key: CutKey, text: Any) -> Any:
+    def digest(self, key: CutKey, text: Any) -> Any:
         from sqlalchemy import String, collate, func, literal
 
         return collate(func.sha256(literal(key.prefix) + text, type_=String()), "C")
 
 
-def _short(text: Any) -> Any:
-    """A written number without zeros at the end of its fraction."""
-    from sqlalchemy import case, func
-
-    return case((func.strpos(text, ".") > 0, func.rtrim(func.rtrim(text, "0"), ".")), else_=text)
-
-
-def _signed(held: Any, text: Any) -> Any:
+def _with_sign(number: Any, text: Any) -> Any:
     from sqlalchemy import case, literal
 
-    return case((held < 0, literal("-") + text), else_=text)
+    return case((number < 0, literal("-") + text), else_=text)
 
 
 def _positional(text: Any) -> Any:
@@ -148,24 +148,24 @@ def _positional(text: Any) -> Any:
     after = func.repeat("0", func.greatest(point - func.length(digits), 0))
     small = func.concat("0.", func.repeat("0", func.greatest(-point, 0)), digits)
     middle = func.concat(func.substr(digits, 1, point), ".", func.substr(digits, point + 1))
-    return _short(case((point <= 0, small), (after != "", func.concat(digits, after)),
-                       else_=middle))
+    return without_zeros(case((point <= 0, small), (after != "", func.concat(digits, after)),
+                              else_=middle))
 
 
 def _dialect() -> Any:
     """The language of DuckDB, as far as a tally speaks it."""
     from sqlalchemy.engine.default import DefaultDialect
 
-    found = DefaultDialect(paramstyle="named")
-    found.supports_native_boolean = True
-    return found
+    dialect = DefaultDialect(paramstyle="named")
+    dialect.supports_native_boolean = True
+    return dialect
 
 
 def open_duckdb(path: StrPath, table: str) -> DuckSource:
     """A table or view of a DuckDB file, opened for reading."""
     import duckdb
 
-    with reading(path), speaking():
+    with reading(path), translating_errors():
         with Path(path).open("rb"):
             pass
         connection = duckdb.connect(str(path), read_only=True)
@@ -176,7 +176,7 @@ def open_duckdb(path: StrPath, table: str) -> DuckSource:
 
 
 @contextmanager
-def speaking() -> Iterator[None]:
+def translating_errors() -> Iterator[None]:
     """Turn what DuckDB says into one of our errors, without a word of its own."""
     import duckdb
 

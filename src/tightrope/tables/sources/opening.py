@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from tightrope.characters import label_text
 from tightrope.declarations import Column, CutKey, Declaration, NumberColumn, Tallied, Tally
@@ -25,11 +24,10 @@ from tightrope.tables.sources.batches import Batch, BatchSource
 from tightrope.tables.sources.databases import DatabaseSource, open_database
 from tightrope.tables.sources.duck import DuckSource, open_duckdb
 from tightrope.tables.sources.spark import SparkSource
-from tightrope.tables.sources.text_rows import is_text_table, text_source
 from tightrope.tables.sources.typed import NUMBERS, WHOLES, check_types
-from tightrope.tables.tables import BATCH_ROWS, is_text
+from tightrope.tables.tables import BATCH_ROWS, TABLES, is_text, is_text_table, open_table, readable
 
-_PARQUET, _ARROW = (".parquet", ".pq"), (".arrow", ".feather", ".ipc")
+_ARROW = (".arrow", ".feather", ".ipc")
 _DUCKDB, _SQLITE = (".duckdb", ".ddb"), (".sqlite", ".sqlite3", ".db")
 _PANDAS, _POLARS = "pandas", "polars"
 
@@ -54,14 +52,14 @@ def open_source(data: Any, declaration: Declaration, *, table: str | None = None
     of a database, or a DuckDB or SQLite file, with the name of its `table`; or a frame of pandas,
     Polars, Arrow, DuckDB or Spark.
     """
-    source = _opened(data, table)
+    source = _open(data, table)
     unit = declaration.unit
     wanted = {**declaration.columns}
     for name in [*wanted, *([unit.person] if unit.person is not None else [])]:
-        found = source.names.count(name)
-        if found != 1:
+        number = source.names.count(name)
+        if number != 1:
             raise BadTable(f"the declaration names the column {label_text(name)!r}, and the table "
-                           f"has {'none' if not found else 'several'} of that name.")
+                           f"has {'none' if not number else 'several'} of that name.")
     if isinstance(source, DatabaseSource | DuckSource):
         if source.types is not None and source.kinds is not None:
             check_types(source.types, source.kinds, wanted, unit.person)
@@ -93,7 +91,7 @@ def schema_of(
     ):
         raise Refused("the first line of a text file may be a row; say if it holds the names of "
                       "the columns (header).")
-    source = _opened(data, table)
+    source = _open(data, table)
     if len(set(source.names)) < len(source.names):
         raise BadTable("several columns of the table have the same name.")
     if source.types is None:
@@ -101,18 +99,18 @@ def schema_of(
     if isinstance(source, DatabaseSource | DuckSource):
         return {name: "whole" if kind in WHOLES else "number" if kind in NUMBERS else "category"
                 for name, kind in (source.kinds or {}).items()}
-    return {name: None if (held := source.types.get(name)) is None else _arrow_kind(held)
+    return {name: None if (type_ := source.types.get(name)) is None else _arrow_kind(type_)
             for name in source.names}
 
 
-def _arrow_kind(held: Any) -> str:
+def _arrow_kind(type_: Any) -> str:
     of = pa.types
-    if of.is_integer(held) or (of.is_decimal(held) and held.scale <= 0):
+    if of.is_integer(type_) or (of.is_decimal(type_) and type_.scale <= 0):
         return "whole"
-    return "number" if of.is_floating(held) or of.is_decimal(held) else "category"
+    return "number" if of.is_floating(type_) or of.is_decimal(type_) else "category"
 
 
-def _opened(data: Any, table: str | None) -> Source:
+def _open(data: Any, table: str | None) -> Source:
     if isinstance(data, str) and "://" in data:
         if table is None:
             raise BadInput("name the table of the database (table).")
@@ -136,42 +134,22 @@ def _opened(data: Any, table: str | None) -> Source:
 
 
 def _file(path: StrPath) -> Source:
-    if is_text_table(path):
-        return text_source(path)
-    ending = extension(path)
-    if ending in _PARQUET:
-        with reading(path), _arrow_file(path):
-            schema = pq.read_schema(path)
-        return BatchSource(tuple(schema.names), lambda columns: _parquet(path, columns),
-                           dict(zip(schema.names, schema.types, strict=True)))
-    if ending in _ARROW:
-        with reading(path), _arrow_file(path):
+    text = is_text_table(path)
+    if extension(path) in _ARROW:
+        with readable(path):
             return _arrow(pa.ipc.open_file(pa.memory_map(str(path))).read_all())
-    raise BadInput(f"{path} is no table that can be read: expected .csv, .tsv, .csv.gz, .parquet, "
-                   ".arrow, .duckdb or .sqlite, or the URL of a database.")
+    if not text and extension(path) not in TABLES:
+        raise BadInput(f"{path} is no table that can be read: expected .csv, .tsv, .csv.gz, "
+                       ".parquet, .arrow, .duckdb or .sqlite, or the URL of a database.")
+    table = open_table(path)
+    names = tuple(table.schema.names)
 
-
-class _arrow_file:  # noqa: N801
-    """A file that is not what its name says is refused in a sentence of ours."""
-
-    def __init__(self, path: StrPath) -> None:
-        self._path = path
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, kind: Any, error: Any, _: object) -> None:
-        if isinstance(error, pa.ArrowException):
-            raise BadTable(f"{self._path} is not what its name says.") from None
-
-
-def _parquet(path: StrPath, columns: Sequence[str]) -> Iterator[Batch]:
-    with _arrow_file(path), pq.ParquetFile(path) as file:
-        if not columns:
-            yield Batch(file.metadata.num_rows, {})
-            return
-        for batch in file.iter_batches(BATCH_ROWS, columns=list(columns)):
+    def batches(columns: Sequence[str]) -> Iterator[Batch]:
+        for batch in table.batches(columns or names[:1], encoded=columns if text else ()):
             yield Batch.of(batch)
+
+    types = None if text else dict(zip(names, table.schema.types, strict=True))
+    return BatchSource(names, batches, types)
 
 
 def _arrow(table: pa.Table) -> BatchSource:
@@ -230,9 +208,9 @@ def _typed_frame(chosen: Callable[[Sequence[str]], Any], empty: Any) -> BatchSou
              if is_typed(empty[name].to_native())}
 
     def batches(columns: Sequence[str]) -> Iterator[Batch]:
-        held = chosen(columns or names[:1])
-        cells = {name: cells_of(held[name].to_native()) for name in columns}
-        yield Batch(len(held), cells)
+        rows = chosen(columns or names[:1])
+        cells = {name: cells_of(rows[name].to_native()) for name in columns}
+        yield Batch(len(rows), cells)
 
     return BatchSource(names, batches, types)
 

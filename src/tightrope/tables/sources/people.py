@@ -40,14 +40,14 @@ class Rows:
     @classmethod
     def together(cls, parts: Sequence[Rows]) -> Rows:
         """The rows of several batches."""
-        def joined(columns: Sequence[tuple[Any, ...]]) -> tuple[Any, ...]:
+        def join(columns: Sequence[tuple[Any, ...]]) -> tuple[Any, ...]:
             return tuple(np.concatenate(column) for column in zip(*columns, strict=True))
 
         people = pa.chunked_array([part.people for part in parts], pa.large_binary())
         people = pc.dictionary_encode(people).combine_chunks()
         return cls(np.concatenate([part.cells for part in parts]), people,
-                   joined([part.readings for part in parts]),
-                   joined([part.measures for part in parts]), joined([part.met for part in parts]))
+                   join([part.readings for part in parts]),
+                   join([part.measures for part in parts]), join([part.met for part in parts]))
 
     def take(self, places: IntArray) -> Rows:
         """Some of the rows, without the people whose they are."""
@@ -61,12 +61,13 @@ class Rows:
         """The readings as hashes cover them."""
         if not self.readings:
             return pa.array([b""] * len(self.cells), pa.large_binary())
-        return _joined([pc.if_else(pa.array(column < 0), "-", pa.array(column).cast(pa.string()))
-                        for column in self.readings])
+        return _join_texts([
+            pc.if_else(pa.array(column < 0), "-", pa.array(column).cast(pa.string()))
+            for column in self.readings])
 
 
-def kept_rows(tally: Tally, key: CutKey, rows: Rows) -> Rows:
-    """Of each person's rows, those that count."""
+def bound_contributions(tally: Tally, key: CutKey, rows: Rows) -> Rows:
+    """Of each person's rows, those that count within the contribution bounds of the unit."""
     unit = tally.declaration.unit
     assert unit.cells is not None
     assert rows.people is not None
@@ -89,15 +90,15 @@ def _cut_rows(key: CutKey, names: pa.Array, who: IntArray, rows: Rows, most: int
     who_of, encoded = who[many], pc.dictionary_encode(rows.take(many).texts)
     contents = np.asarray(encoded.indices, dtype=np.int64)
     same = who_of * len(encoded.dictionary) + contents
-    copies = _numbered(np.argsort(same), same)
+    copies = _rank_in_group(np.argsort(same), same)
 
     def texts(some: slice) -> pa.Array:
-        return _joined([pa.array(copies[some]).cast(pa.string()),
-                        encoded.dictionary.take(pa.array(contents[some])),
-                        names.take(pa.array(who_of[some]))])
+        return _join_texts([pa.array(copies[some]).cast(pa.string()),
+                            encoded.dictionary.take(pa.array(contents[some])),
+                            names.take(pa.array(who_of[some]))])
 
     kept = np.ones(len(who), dtype=bool)
-    kept[many] = _numbered(_ordered(key, texts, who_of), who_of) <= most
+    kept[many] = _rank_in_group(_order_by_hash(key, texts, who_of), who_of) <= most
     return np.flatnonzero(kept)
 
 
@@ -112,11 +113,11 @@ def _cut_cells(
 
     def texts(some: slice) -> pa.Array:
         cell = pa.array(cell_of[many[some]]).cast(pa.string())
-        return _joined([pc.binary_join_element_wise("cell", cell, " "),
-                        names.take(pa.array(who_of[many[some]]))])
+        return _join_texts([pc.binary_join_element_wise("cell", cell, " "),
+                            names.take(pa.array(who_of[many[some]]))])
 
     kept = np.ones(len(pairs), dtype=bool)
-    kept[many] = _numbered(_ordered(key, texts, who_of[many]), who_of[many]) <= most
+    kept[many] = _rank_in_group(_order_by_hash(key, texts, who_of[many]), who_of[many]) <= most
     return np.asarray(kept[place])
 
 
@@ -124,7 +125,7 @@ def _first(numbers: IntArray) -> IntArray:
     return np.asarray(np.unique(numbers, return_index=True)[1], dtype=np.int64)
 
 
-def _numbered(order: IntArray, groups: IntArray) -> IntArray:
+def _rank_in_group(order: IntArray, groups: IntArray) -> IntArray:
     """The number of each row, from 1, among those of its group that come up to it in an order."""
     count = len(order)
     starts = np.diff(groups[order], prepend=-1) != 0
@@ -134,7 +135,7 @@ def _numbered(order: IntArray, groups: IntArray) -> IntArray:
     return numbers
 
 
-def _ordered(key: CutKey, texts: Texts, who: IntArray) -> IntArray:
+def _order_by_hash(key: CutKey, texts: Texts, who: IntArray) -> IntArray:
     """An order by people, each person's rows by the hashes of their texts.
 
     As many bits of a hash as have room beside the person are sorted by; more of them where two
@@ -151,12 +152,12 @@ def _ordered(key: CutKey, texts: Texts, who: IntArray) -> IntArray:
     order = np.lexsort((hashes, who))
     if (np.diff(hashes[order]) | np.diff(who[order]).astype(np.uint64)).all():
         return order
-    whole = [key.hashed(text) for part in parts for text in texts(part).to_pylist()]
+    whole = [key.digest(text) for part in parts for text in texts(part).to_pylist()]
     return np.array(sorted(range(len(who)), key=lambda k: (who[k], whole[k])), dtype=np.int64)
 
 
 def _hashes(key: CutKey, texts: pa.Array) -> NDArray[np.uint64]:
-    """The first 64 bits of `CutKey.hashed` of many texts."""
+    """The first 64 bits of `CutKey.digest` of many texts."""
     copy = hashlib.sha256(key.prefix.encode("ascii")).copy
     digests = []
     for text in texts.to_pylist():
@@ -166,7 +167,7 @@ def _hashes(key: CutKey, texts: pa.Array) -> NDArray[np.uint64]:
     return np.frombuffer(b"".join(digests), dtype=">u8")[::4].astype(np.uint64)
 
 
-def _joined(texts: Sequence[pa.Array]) -> pa.Array:
+def _join_texts(texts: Sequence[pa.Array]) -> pa.Array:
     """Texts with commas between them."""
     return pc.binary_join_element_wise(*(text.cast(pa.large_binary()) for text in texts),
                                        pa.scalar(b",", pa.large_binary()))

@@ -19,18 +19,18 @@ if TYPE_CHECKING:
 
 
 class Engine(Protocol):
-    """What databases say differently, in expressions of SQLAlchemy."""
+    """Expressions of SQLAlchemy in which databases differ."""
 
     def read(
-        self, rows: FromClause, held: Any, place: int, reading: Reading
+        self, rows: FromClause, cell: Any, place: int, reading: Reading
     ) -> tuple[Any, FromClause]:
         """The reading of a cell, NULL for None, and the rows with what it takes to find it."""
 
-    def text(self, held: Any) -> Any:
+    def text(self, cell: Any) -> Any:
         """`as_text`, in an order that no setting changes; NULL for None."""
 
-    def hashed(self, key: CutKey, text: Any) -> Any:
-        """`key.hashed`, as a value with the order of its bytes, whatever the settings."""
+    def digest(self, key: CutKey, text: Any) -> Any:
+        """`key.digest`, as a value with the order of its bytes, whatever the settings."""
 
 
 def tally_query(
@@ -43,11 +43,11 @@ def tally_query(
     from sqlalchemy.sql import quoted_name
 
     quoted = {name: quoted_name(name, True) for name in names}
-    held = table_clause(quoted_name(table, True), *(column(name) for name in quoted.values()),
-                        schema=None if schema is None else quoted_name(schema, True))
-    rows = _counting(tally, engine, held)
+    table_rows = table_clause(quoted_name(table, True), *(column(name) for name in quoted.values()),
+                              schema=None if schema is None else quoted_name(schema, True))
+    rows = _counting(tally, engine, table_rows)
     if tally.declaration.unit.person is not None:
-        rows = _cut(tally, key, engine, rows)
+        rows = _bound_contributions(tally, key, engine, rows)
     wanted = [rows.c.cell, func.count()]
     for place in range(len(tally.measures)):
         measured = rows.c[f"measured_{place}"]
@@ -57,7 +57,7 @@ def tally_query(
     return select(*wanted).group_by(rows.c.cell)
 
 
-def tallied(tally: Tally, rows: Iterable[Any]) -> Tallied:
+def statistic_of(tally: Tally, rows: Iterable[Any]) -> Tallied:
     """The statistic that the rows of a `tally_query` hold."""
     numbers: dict[int, list[int]] = {}
     for cell, count, *others in ([int(number) for number in row] for row in rows):
@@ -89,12 +89,12 @@ def _counting(tally: Tally, engine: Engine, table: Any) -> Any:
     conditions = [_holds(tally.where, readings)]
     conditions += [readings[reading].is_not(None) for reading in tally.required]
     if person is not None:
-        kept += [read.c.person, _written(readings.values()).label("readings")]
+        kept += [read.c.person, _readings_text(readings.values()).label("readings")]
         conditions.append(read.c.person.is_not(None))
     return select(*kept).select_from(read).where(*conditions).subquery("counting")
 
 
-def _cut(tally: Tally, key: CutKey, engine: Engine, rows: Any) -> Any:
+def _bound_contributions(tally: Tally, key: CutKey, engine: Engine, rows: Any) -> Any:
     """Of each person's rows, those that count."""
     from sqlalchemy import String, cast, func, literal, select
 
@@ -104,29 +104,29 @@ def _cut(tally: Tally, key: CutKey, engine: Engine, rows: Any) -> Any:
     else:
         copies = select(rows, func.row_number().over(
             partition_by=(rows.c.person, rows.c.readings)).label("copy")).subquery("copies")
-        text = _listed([cast(copies.c.copy, String), copies.c.readings, copies.c.person])
+        text = _join_texts([cast(copies.c.copy, String), copies.c.readings, copies.c.person])
         numbered = select(copies, func.row_number().over(
-            partition_by=copies.c.person, order_by=engine.hashed(key, text)).label("number"),
+            partition_by=copies.c.person, order_by=engine.digest(key, text)).label("number"),
         ).subquery("numbered")
         rows = select(numbered).where(numbered.c.number <= unit.rows).subquery("rows")
     if not tally.cuts_cells:
         return rows
     spot = quotient(rows.c.cell, tally.values) if tally.values > 1 else rows.c.cell
-    text = _listed([literal("cell ") + cast(spot, String), rows.c.person])
+    text = _join_texts([literal("cell ") + cast(spot, String), rows.c.person])
     ranked = select(rows, func.dense_rank().over(
-        partition_by=rows.c.person, order_by=engine.hashed(key, text)).label("rank"),
+        partition_by=rows.c.person, order_by=engine.digest(key, text)).label("rank"),
     ).subquery("ranked")
     return select(ranked).where(ranked.c.rank <= unit.cells).subquery("cut")
 
 
-def _written(readings: Iterable[Any]) -> Any:
+def _readings_text(readings: Iterable[Any]) -> Any:
     """All that is read of a row, as hashes cover it."""
     from sqlalchemy import String, cast, func, literal
 
-    return _listed([func.coalesce(cast(value, String), literal("-")) for value in readings])
+    return _join_texts([func.coalesce(cast(value, String), literal("-")) for value in readings])
 
 
-def _listed(texts: Sequence[Any]) -> Any:
+def _join_texts(texts: Sequence[Any]) -> Any:
     """Texts with commas between them."""
     from sqlalchemy import literal
 

@@ -20,8 +20,8 @@ import pyarrow.compute as pc
 from tightrope.declarations import CutKey, Tallied, Tally
 from tightrope.errors import SystemFailed
 from tightrope.tables.sources.batches import HALF, Batch, BatchSource, Sums, rows_of
-from tightrope.tables.sources.people import Rows, kept_rows
-from tightrope.tables.sources.queries import tallied
+from tightrope.tables.sources.people import Rows, bound_contributions
+from tightrope.tables.sources.queries import statistic_of
 
 
 @dataclass(frozen=True)
@@ -50,17 +50,17 @@ class SparkSource:
         wanted = [f"column_{self.names.index(name)}" for name in names]
         rows = placed.select(*wanted) if wanted else placed.selectExpr("1 AS one")
         sums = _long("cell", 2 + 2 * len(tally.measures) + len(tally.conditions))
-        with speaking():
+        with translating_errors():
             if person is None:
-                parts = rows.mapInArrow(partial(_summed, tally, key, names), sums)
+                parts = rows.mapInArrow(partial(_sum_rows, tally, key, names), sums)
             else:
                 listed = "person binary, " + _long("row", 1 + sum(_widths(tally)))
-                people = rows.mapInArrow(partial(_listed, tally, names), listed)
+                people = rows.mapInArrow(partial(_list_rows, tally, names), listed)
                 together = people.repartition("person").sortWithinPartitions("person")
-                parts = together.mapInArrow(partial(_cut, tally, key), sums)
+                parts = together.mapInArrow(partial(_bound_and_sum, tally, key), sums)
             cell, *numbers = parts.columns
             total = parts.groupBy(cell).agg(*(say.sum(name) for name in numbers))
-            return tallied(tally, total.collect())
+            return statistic_of(tally, total.collect())
 
 
 def _long(name: str, count: int) -> str:
@@ -73,33 +73,33 @@ def _widths(tally: Tally) -> tuple[int, int, int]:
     return len(tally.readings), len(tally.measures), len(tally.conditions)
 
 
-def _summed(
+def _sum_rows(
     tally: Tally, key: CutKey, names: Sequence[str], batches: Iterable[pa.RecordBatch]
 ) -> Iterator[pa.RecordBatch]:
     """In an executor: the cells that rows fall into, with their counts and sums."""
-    unnamed = BatchSource((), lambda _: (_named(batch, names) for batch in batches))
-    yield _sent(unnamed.tally(tally, key))
+    unnamed = BatchSource((), lambda _: (_name_columns(batch, names) for batch in batches))
+    yield _batch_of(unnamed.tally(tally, key))
 
 
-def _sent(found: Tallied) -> pa.RecordBatch:
+def _batch_of(statistic: Tallied) -> pa.RecordBatch:
     """The cells that rows fall into, with the numbers of a `tally_query`."""
-    touched = np.flatnonzero(np.array(found.counts)).tolist()
-    cells = touched if found.cells is None else [found.cells[place] for place in touched]
-    numbers = [cells, [found.counts[place] for place in touched]]
-    for sums in found.sums:
+    touched = np.flatnonzero(np.array(statistic.counts)).tolist()
+    cells = touched if statistic.cells is None else [statistic.cells[place] for place in touched]
+    numbers = [cells, [statistic.counts[place] for place in touched]]
+    for sums in statistic.sums:
         numbers += [[sums[place] & (2**HALF - 1) for place in touched],
                     [sums[place] >> HALF for place in touched]]
-    numbers += [[met[place] for place in touched] for met in found.met]
+    numbers += [[met[place] for place in touched] for met in statistic.met]
     return pa.record_batch([pa.array(column, pa.int64()) for column in numbers],
                            names=[f"cell_{place}" for place in range(len(numbers))])
 
 
-def _listed(
+def _list_rows(
     tally: Tally, names: Sequence[str], batches: Iterable[pa.RecordBatch]
 ) -> Iterator[pa.RecordBatch]:
     """In an executor: the rows that may count, with the people whose they are."""
     for batch in batches:
-        rows = rows_of(tally, _named(batch, names))
+        rows = rows_of(tally, _name_columns(batch, names))
         columns = [rows.cells, *rows.readings, *rows.measures, *rows.met]
         assert rows.people is not None
         yield pa.record_batch(
@@ -108,31 +108,31 @@ def _listed(
             names=["person", *(f"row_{place}" for place in range(len(columns)))])
 
 
-def _cut(
+def _bound_and_sum(
     tally: Tally, key: CutKey, batches: Iterable[pa.RecordBatch]
 ) -> Iterator[pa.RecordBatch]:
     """In an executor: the sums of the rows that count, of people whose rows follow each other."""
     total = Sums(tally)
     for rows in _whole_people(batches):
-        total.add(kept_rows(tally, key, _rows(tally, rows)))
-    yield _sent(total.tallied())
+        total.add(bound_contributions(tally, key, _rows(tally, rows)))
+    yield _batch_of(total.statistic())
 
 
 def _whole_people(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
     """Batches again, cut where one person's rows end."""
-    held: list[pa.RecordBatch] = []
+    waiting: list[pa.RecordBatch] = []
     for batch in batches:
         if not batch.num_rows:
             continue
         last = pc.index(batch.column(0), batch.column(0)[-1]).as_py()
-        if held and (last or held[-1].column(0)[-1] != batch.column(0)[0]):
-            yield pa.Table.from_batches([*held, batch.slice(0, last)])
-            held = []
+        if waiting and (last or waiting[-1].column(0)[-1] != batch.column(0)[0]):
+            yield pa.Table.from_batches([*waiting, batch.slice(0, last)])
+            waiting = []
         elif last:
             yield pa.Table.from_batches([batch.slice(0, last)])
-        held.append(batch.slice(last))
-    if held:
-        yield pa.Table.from_batches(held)
+        waiting.append(batch.slice(last))
+    if waiting:
+        yield pa.Table.from_batches(waiting)
 
 
 def _rows(tally: Tally, listed: pa.Table) -> Rows:
@@ -144,7 +144,7 @@ def _rows(tally: Tally, listed: pa.Table) -> Rows:
                 tuple(column.astype(bool) for column in others[read + measured :]))
 
 
-def _named(batch: pa.RecordBatch, names: Sequence[str]) -> Batch:
+def _name_columns(batch: pa.RecordBatch, names: Sequence[str]) -> Batch:
     return Batch(batch.num_rows, dict(zip(names, batch.columns, strict=False)))
 
 
@@ -170,7 +170,7 @@ def is_spark(table: Any) -> bool:
 
 
 @contextmanager
-def speaking() -> Iterator[None]:
+def translating_errors() -> Iterator[None]:
     """Turn what Spark says into one of our errors, without a word of its own."""
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException

@@ -41,7 +41,7 @@ FEW = 24
 
 
 class Kind(StrEnum):
-    """What a column holds, as far as reading it goes."""
+    """The kind of values in a column, as far as reading it goes."""
 
     WHOLE = "whole numbers"
     LONG = "long whole numbers"
@@ -63,12 +63,12 @@ def check_types(
 ) -> None:
     """Refuse a declaration that contradicts the types of a table."""
     for name, declared in columns.items():
-        said = f"the column {label_text(name)!r}"
-        held = f"{label_text(types[name])} there"
+        subject = f"the column {label_text(name)!r}"
+        stored = f"{label_text(types[name])} there"
         if isinstance(declared, NumberColumn) and kinds[name] not in NUMBERS | {Kind.TRUTH}:
-            raise BadTable(f"{said} is declared as a number, and the table holds {held}.")
+            raise BadTable(f"{subject} is declared as a number, and the table holds {stored}.")
         if kinds[name] is None:
-            raise BadTable(f"{said} holds {label_text(types[name])}; expected numbers, texts or "
+            raise BadTable(f"{subject} holds {label_text(types[name])}; expected numbers, texts or "
                            "truth values.")
     if person is not None and kinds[person] is None:
         raise BadTable(f"the column {label_text(person)!r} holds {label_text(types[person])}; "
@@ -82,11 +82,11 @@ class TypedEngine(ABC):
     kinds: Mapping[str, Kind | None]
 
     @abstractmethod
-    def double(self, held: Any, kind: Kind | None) -> Any:
+    def double(self, cell: Any, kind: Kind | None) -> Any:
         """A number as a double that is not -0; NULL for NaN."""
 
     @abstractmethod
-    def digits(self, held: Any, kind: Kind | None) -> Any:
+    def digits(self, cell: Any, kind: Kind | None) -> Any:
         """A number as `as_text` writes it; NULL for NaN."""
 
     @abstractmethod
@@ -102,19 +102,19 @@ class TypedEngine(ABC):
         """How many of these edges are not above a number."""
 
     @abstractmethod
-    def hashed(self, key: CutKey, text: Any) -> Any:
-        """`key.hashed`, as a value with the order of its bytes, whatever the settings."""
+    def digest(self, key: CutKey, text: Any) -> Any:
+        """`key.digest`, as a value with the order of its bytes, whatever the settings."""
 
     def read(
-        self, rows: FromClause, held: Any, place: int, reading: Reading
+        self, rows: FromClause, cell: Any, place: int, reading: Reading
     ) -> tuple[Any, FromClause]:
         """The reading of a cell, and the rows with what it takes to find it."""
         from sqlalchemy import BigInteger, case, cast, null
 
         if isinstance(reading.column, CategoryColumn):
-            base, rows = self._code(rows, held, place, reading.column)
+            base, rows = self._code(rows, cell, place, reading.column)
         else:
-            base = self._number(held, reading.column)
+            base = self._number(cell, reading.column)
         if isinstance(reading, Absent):
             return _truth(base.is_(None)), rows
         value = case((base.is_(None), null()), else_=self._reading(base, reading))
@@ -125,11 +125,11 @@ class TypedEngine(ABC):
         match reading:
             case Code(column=NumberColumn() as column):
                 low, high, step = map(double, column.doubles)
-                over = (clamped(base, low, high) - low).op("/", precedence=10)(step)
-                return clamped(self.even(over), 0, column.steps)
+                over = (clamp(base, low, high) - low).op("/", precedence=10)(step)
+                return clamp(self.even(over), 0, column.steps)
             case Bin():
                 low, high, _ = map(double, reading.column.doubles)
-                return self.bin(clamped(base, low, high), reading.column.edges)
+                return self.bin(clamp(base, low, high), reading.column.edges)
             case Compared():
                 return _truth(reading.sign.holds(base, double(reading.constant)))
             case Listed():
@@ -139,27 +139,27 @@ class TypedEngine(ABC):
             case _:
                 return base
 
-    def _number(self, held: Any, declared: NumberColumn) -> Any:
+    def _number(self, cell: Any, declared: NumberColumn) -> Any:
         """The number of a cell, NULL where it is left out."""
         from sqlalchemy import func
 
-        number, absent = self.double(held, self.kinds[held.name]), declared.number(None)
+        number, absent = self.double(cell, self.kinds[cell.name]), declared.number(None)
         return number if absent is None else func.coalesce(number, double(absent))
 
     def _code(
-        self, rows: FromClause, held: Any, place: int, declared: CategoryColumn
+        self, rows: FromClause, cell: Any, place: int, declared: CategoryColumn
     ) -> tuple[Any, FromClause]:
         """The category of a cell, NULL where it is left out."""
         from sqlalchemy import case
 
-        kind = self.kinds[held.name]
-        known = _known(declared, kind)
+        kind = self.kinds[cell.name]
+        known = _category_codes(declared, kind)
         if kind is Kind.WHOLE:
-            value = held
+            value = cell
         elif kind in FLOATS:
-            value = self.double(held, kind)
+            value = self.double(cell, kind)
         else:
-            value = self.text(held)
+            value = self.text(cell)
             value = self._key(value, declared) if kind is Kind.TEXT else value
         other, absent = declared.other, declared.code(None)
         code, rows = _category(rows, value, known, kind, place,
@@ -168,22 +168,21 @@ class TypedEngine(ABC):
 
     def _key(self, text: Any, declared: CategoryColumn) -> Any:
         """The text by which a category is known: of a number that none spells so, its own."""
-        from sqlalchemy import case, func, literal
+        from sqlalchemy import case, literal
 
         if not any(map(numeral, declared.known)):
             return text
         spelled = [value for value in declared.known if numeral(value) not in (None, value)]
-        short = case((func.strpos(text, ".") > 0, func.rtrim(func.rtrim(text, "0"), ".")),
-                     else_=text)
+        short = without_zeros(text)
         number = case((short == "-0", literal("0")), else_=short)
         return case((text.in_(spelled), text), (self.is_numeral(text), number), else_=text)
 
-    def text(self, held: Any) -> Any:
+    def text(self, cell: Any) -> Any:
         """The text of a cell, as `as_text` has it; NULL where it is missing."""
         from sqlalchemy import String, cast, collate
 
-        kind = self.kinds[held.name]
-        written = self.digits(held, kind) if kind in NUMBERS else cast(held, String)
+        kind = self.kinds[cell.name]
+        written = self.digits(cell, kind) if kind in NUMBERS else cast(cell, String)
         return collate(written, "C")
 
 
@@ -211,9 +210,9 @@ def _category(
     return func.coalesce(table.c.code, other), joined
 
 
-def _known(declared: CategoryColumn, kind: Kind | None) -> dict[Any, int]:
+def _category_codes(declared: CategoryColumn, kind: Kind | None) -> dict[Any, int]:
     """The values of a column that are categories, each with its code."""
-    found: dict[Any, int] = {}
+    codes: dict[Any, int] = {}
     for text, code in declared.known.items():
         value: Any = text
         if kind is Kind.WHOLE:
@@ -222,12 +221,19 @@ def _known(declared: CategoryColumn, kind: Kind | None) -> dict[Any, int]:
         elif kind in FLOATS:
             value = as_double(text)
         if value is not None and as_text(value) == text:
-            found[value] = code
-    return found
+            codes[value] = code
+    return codes
 
 
-def clamped(number: Any, low: Any, high: Any) -> Any:
-    """A number between two ends."""
+def without_zeros(text: Any) -> Any:
+    """A written number without zeros at the end of its fraction."""
+    from sqlalchemy import case, func
+
+    return case((func.strpos(text, ".") > 0, func.rtrim(func.rtrim(text, "0"), ".")), else_=text)
+
+
+def clamp(number: Any, low: Any, high: Any) -> Any:
+    """A number clamped to two bounds."""
     from sqlalchemy import func
 
     return func.least(func.greatest(number, low), high)
@@ -253,12 +259,12 @@ def _truth(condition: Any) -> Any:
     return case((condition, literal(1)), else_=literal(0))
 
 
-def searched(number: Any, edges: Sequence[float], low: int, high: int) -> Any:
-    """The number of edges up to a number, by halving."""
+def count_edges(number: Any, edges: Sequence[float], low: int, high: int) -> Any:
+    """The number of edges that are not above a number, by bisection."""
     from sqlalchemy import case, literal
 
     if low == high:
         return literal(low)
     middle = (low + high) // 2
-    return case((number < double(edges[middle]), searched(number, edges, low, middle)),
-                else_=searched(number, edges, middle + 1, high))
+    return case((number < double(edges[middle]), count_edges(number, edges, low, middle)),
+                else_=count_edges(number, edges, middle + 1, high))
