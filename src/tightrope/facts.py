@@ -21,11 +21,11 @@ from fractions import Fraction
 from os import PathLike, fspath
 from typing import Any, Protocol
 
-from tightrope.characters import counted, label_text
+from tightrope.characters import counted, label_text, shorten
 from tightrope.markup import card, lines, table
 
 _LISTED = 8
-"""Rows of a table in the lines of a result."""
+"""Rows of a table in the lines of a result, if it does not say otherwise."""
 
 _CARD_ROWS = 60
 """Rows of a table in a card."""
@@ -79,12 +79,16 @@ class Column:
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of values under columns; in JSON a list of objects under `key`."""
+    """Rows of values under columns; in JSON a list of objects under `key`.
+
+    Only the first rows, as many as are `listed`, are among the lines of a result; 0 for none.
+    """
 
     key: str | None
     label: str | None
     columns: tuple[Column, ...]
     rows: tuple[tuple[object, ...], ...]
+    listed: int = _LISTED
 
     @property
     def json(self) -> list[dict[str, Any]]:
@@ -151,11 +155,11 @@ class Facts:
         brief = replace(self, items=tuple(
             item for item in self.items if isinstance(item, Table) or not item.detail))
         parts: list[tuple[str, object]] = [*brief.labeled]
-        for shown in self.tables:
-            parts += [(first, ", ".join(filter(None, rest)))
-                      for first, *rest in shown.cells(_LISTED)]
-            if more := len(shown.rows) - _LISTED:
-                parts += [("…", f"{counted(more, 'row')} more")] if more > 0 else []
+        for shown in (part for part in self.tables if part.listed):
+            parts += [(shorten(first), ", ".join(filter(None, rest)))
+                      for first, *rest in shown.cells(shown.listed)]
+            if (more := len(shown.rows) - shown.listed) > 0:
+                parts += [("…", f"{counted(more, 'row')} more")]
         return lines(f"{self.kind}: {self.title}" if self.title else self.kind, parts)
 
     def card(self) -> str:
