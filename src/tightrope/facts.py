@@ -25,7 +25,7 @@ from tightrope.characters import counted, label_text, shorten
 from tightrope.markup import card, lines, table
 
 _LISTED = 8
-"""Rows of a table in the lines of a result."""
+"""Rows of a table in the lines of a result, if it does not say otherwise."""
 
 _CARD_ROWS = 60
 """Rows of a table in a card."""
@@ -84,14 +84,14 @@ class Column:
 class Table:
     """Rows of values under columns; in JSON a list of objects under `key`.
 
-    A `detail` is left out of the lines of a result.
+    Only the first rows, as many as are `listed`, are among the lines of a result; 0 for none.
     """
 
     key: str | None
     label: str | None
     columns: tuple[Column, ...]
     rows: tuple[tuple[object, ...], ...]
-    detail: bool = False
+    listed: int = _LISTED
 
     @property
     def json(self) -> list[dict[str, Any]]:
@@ -155,13 +155,14 @@ class Facts:
           0       yes
           1       no
         """
-        brief = replace(self, items=tuple(item for item in self.items if not item.detail))
+        brief = replace(self, items=tuple(
+            item for item in self.items if isinstance(item, Table) or not item.detail))
         parts: list[tuple[str, object]] = [*brief.labeled]
-        for shown in brief.tables:
-            parts += [(first, ", ".join(filter(None, rest)))
-                      for first, *rest in shown.cells(_LISTED)]
-            if more := len(shown.rows) - _LISTED:
-                parts += [("…", f"{counted(more, 'row')} more")] if more > 0 else []
+        for shown in (part for part in self.tables if part.listed):
+            parts += [(shorten(first), ", ".join(filter(None, rest)))
+                      for first, *rest in shown.cells(shown.listed)]
+            if (more := len(shown.rows) - shown.listed) > 0:
+                parts += [("…", f"{counted(more, 'row')} more")]
         return lines(f"{self.kind}: {self.title}" if self.title else self.kind, parts)
 
     def card(self) -> str:
@@ -186,10 +187,10 @@ class Described(Protocol):
 
 
 def listing(label: str, columns: Sequence[str], rows: Iterable[Sequence[object]], *,
-            words: int = 1, detail: bool = False) -> Table:
+            words: int = 1, listed: int = _LISTED) -> Table:
     """A table for people alone; the first `words` columns hold words, the others numbers."""
     shown = tuple(Column(None, name, words=place < words) for place, name in enumerate(columns))
-    return Table(None, label, shown, tuple(map(tuple, rows)), detail)
+    return Table(None, label, shown, tuple(map(tuple, rows)), listed)
 
 
 def data(**values: object) -> tuple[Fact, ...]:

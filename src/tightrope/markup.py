@@ -30,7 +30,8 @@ _NUMBERED = 8
 _SIDE = 240.0
 _SHADES = 24
 _PAGE = "font-family:system-ui,sans-serif;font-size:14px;line-height:1.45;max-width:44em"
-_CELL = "text-align:left;vertical-align:top;padding:1px 14px 1px 0;border:0;background:none"
+_CELL = "vertical-align:top;padding:1px 14px 1px 0;border:0;background:none"
+_LEFT = f"{_CELL};text-align:left"
 
 
 def lines(title: str, facts: Iterable[tuple[str, object]] = ()) -> str:
@@ -89,8 +90,8 @@ def card(
 ) -> str:
     """A title, facts by name (those that are None are left out), a picture, and what it means."""
     lines = "".join(
-        f'<tr><th scope="row" style="{_CELL};font-weight:normal;opacity:.7">{written(name)}</th>'
-        f'<td style="{_CELL}">{written(value)}</td></tr>'
+        f'<tr><th scope="row" style="{_LEFT};font-weight:normal;opacity:.7">{written(name)}</th>'
+        f'<td style="{_LEFT}">{written(value)}</td></tr>'
         for name, value in facts
         if value is not None
     )

@@ -226,7 +226,9 @@ def test_the_harmless_answer_is_first_and_the_sensitive_one_is_told(
     (told,) = tightrope(*new, "--json").json["questions"]
     assert told["text"] == ("Ever?" if answers is None else "This | or that?")
     assert (told["answers"], told["sensitive"]) == ([harmless, sensitive], [sensitive])
-    assert f"{harmless} harmless; {sensitive} sensitive" in tightrope(*new).out
+    said = " ".join(tightrope(*new).out.split())
+    assert "harmless sensitive design" in said
+    assert f"{harmless} {sensitive} mangat" in said
     (question,) = sv.read_survey(Path("s.json").read_bytes()).questions
     assert question.design.rows[1] == (0, 1)
 

@@ -119,6 +119,7 @@ class EmptyStore:
 class NoSurvey:
     """A survey without questions."""
 
+    title = "None"
     groups = ()
     questions = ()
 
@@ -192,7 +193,7 @@ ASK = {
     (surveys.estimate_answers, "interval"): lambda chosen: surveys.estimate_answers(
         WARNER, TALLY, interval=chosen),
     (surveys.report, "interval"): lambda chosen: surveys.report(
-        NoSurvey(), EmptyStore(), interval=chosen).as_json(),
+        NoSurvey(), EmptyStore(), interval=chosen).facts().json,
     (surveys.results, "interval"): lambda chosen: survey_results(chosen),
     (surveys.plan_survey, "bound"): lambda bound: surveys.plan_survey(own=WARNER, bound=bound),
     (surveys.plan_margin, "bound"): lambda bound: surveys.plan_margin(

@@ -15,7 +15,7 @@ YES_NO = ("no", "yes")
 
 
 def plain(result):
-    return json.loads(json.dumps(result.as_json()))
+    return json.loads(json.dumps(result.facts().json))
 
 
 def test_a_plan_is_a_value_with_the_sizes_of_each_design():

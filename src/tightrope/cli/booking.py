@@ -62,8 +62,6 @@ class AskedBooking:
 
 def booking_line(booked: Booked | None) -> str:
     """What was booked, in one line."""
-    if booked is None:
-        return "Nothing was booked."
-    free = ", given again for free" if booked.again else ""
-    return (f"Booked as entry {booked.entry.number} of {booked.entry.budget}{free}; "
-            f"{booked.remaining} left.")
+    from tightrope.ledger import booked_fact
+
+    return booked_fact(booked).text

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from tightrope.choices import Goal
+from tightrope.choices import Goal, Interval
 
 _PRIVACY = "Privacy"
 _OBJECTIVE = "What an error costs"
@@ -159,6 +159,13 @@ TimeOption = Annotated[
         rich_help_panel=_OBJECTIVE,
         show_default=False,
     ),
+]
+Confidence = Annotated[
+    float, typer.Option("--confidence", metavar="NUMBER", help="Of each interval, from 0 to 1.")
+]
+IntervalOption = Annotated[
+    Interval | None,
+    typer.Option("--interval", help="How intervals are made; exact if possible, else score."),
 ]
 OutputsOption = Annotated[
     Path | None,

@@ -2,21 +2,35 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tightrope.choices import Interval
-from tightrope.cli.options import Force, Json, PlotFile
-from tightrope.cli.survey_plan import Confidence
+from tightrope.cli.options import Confidence, Force, IntervalOption, Json, PlotFile
 from tightrope.errors import BadInput
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-    from rich.console import Console
 
     from tightrope.surveys import QuestionEstimate
+
+
+@dataclass(frozen=True)
+class AskedIntervals:
+    """How intervals are made, and whose shares they are for."""
+
+    confidence: Confidence = 0.95
+    interval: IntervalOption = None
+    census: Annotated[
+        bool,
+        typer.Option(
+            "--census",
+            metavar="",
+            help="Intervals for the respondents themselves, not for a population.",
+        ),
+    ] = False
 
 
 def estimate(
@@ -36,19 +50,8 @@ def estimate(
             help="The design: a row for each true answer, a column for each response.",
         ),
     ],
-    confidence: Confidence = 0.95,
-    interval: Annotated[
-        Interval | None,
-        typer.Option("--interval", help="How intervals are made; exact if possible, else score."),
-    ] = None,
-    census: Annotated[
-        bool,
-        typer.Option(
-            "--census",
-            metavar="",
-            help="Intervals for the respondents themselves, not for a population.",
-        ),
-    ] = False,
+    *,
+    how: AskedIntervals,
     plot: PlotFile = None,
     force: Force = False,
     as_json: Json = False,
@@ -62,18 +65,17 @@ def estimate(
     Example: tightrope survey estimate 20,50,30 --matrix design.csv
     """
     from tightrope import surveys
-    from tightrope.cli.report import deliver
+    from tightrope.cli.report import tell
     from tightrope.cli.targets import PictureTarget
     from tightrope.utility import Tally
 
     picture = PictureTarget(plot, force)
-    found = surveys.estimate_answers(
-        surveys.read_design(matrix), Tally.of(_numbers(counts)), confidence=confidence,
-        interval=interval, sampling=not census,
+    result = surveys.estimate_answers(
+        surveys.read_design(matrix), Tally.of(_numbers(counts)), confidence=how.confidence,
+        interval=how.interval, sampling=not how.census,
     )
-    picture.draw(lambda: _figure(found))
-    deliver({**found.as_json(), "picture": picture.name},
-            lambda screen: _show(screen, found, picture.name), as_json=as_json)
+    picture.draw(lambda: _figure(result))
+    tell(result.facts().also(picture.fact), as_json=as_json)
 
 
 def _numbers(text: str) -> list[int]:
@@ -83,30 +85,8 @@ def _numbers(text: str) -> list[int]:
     return [int(part) for part in parts]
 
 
-def _figure(found: QuestionEstimate) -> Figure:
+def _figure(result: QuestionEstimate) -> Figure:
     from tightrope.plots import intervals_figure
 
-    rows = [(str(row.value), row.estimate, row.low, row.high) for row in found.shares.rows]
-    return intervals_figure(rows, f"Shares of the true answers, {found.shares.n:,} responses")
-
-
-def _show(screen: Console, found: QuestionEstimate, picture: str | None) -> None:
-    from tightrope.cli.report import paragraph, table
-
-    shares = found.shares
-    cells = [
-        (str(row.value), *(f"{100 * share:.1f}%" for share in (
-            row.estimate, row.low, row.high, row.error, row.adjusted)))
-        for row in shares.rows
-    ]
-    screen.print(table(
-        ("true answer", "unbiased", "from", "to", "standard error", "most likely"), cells))
-    whose = "a population" if shares.sampling else "the respondents themselves"
-    said = [f"From and to: {shares.interval} intervals for the shares of {whose}, each at "
-            f"confidence {shares.confidence:g}.", *shares.remarks]
-    if not found.plausible:
-        said.append("These responses hardly fit the design (probability at most "
-                    f"{found.surprise:.1g}): was it followed?")
-    if picture is not None:
-        said.append(f"Picture: {picture}")
-    paragraph(screen, *said)
+    rows = [(str(row.value), row.estimate, row.low, row.high) for row in result.shares.rows]
+    return intervals_figure(rows, f"Shares of the true answers, {result.shares.n:,} responses")

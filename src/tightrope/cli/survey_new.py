@@ -8,16 +8,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tightrope.cli.asked import AskedLevel
-from tightrope.cli.booking import AskedBooking, booking_line
+from tightrope.cli.booking import AskedBooking
 from tightrope.cli.options import Force, Json
 from tightrope.cli.survey_plan import AskedDesign
 from tightrope.errors import BadInput, SystemFailed
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from tightrope.exact import Level
-    from tightrope.surveys import CreatedSurvey, Design, Question
+    from tightrope.surveys import Design
 
 SurveyFile = Annotated[
     Path, typer.Argument(metavar="FILE", help="The file of the survey, named .json.")
@@ -76,7 +74,7 @@ def new(
     Example: tightrope survey new s.json --question "Ever stolen?" --ratio 3 --links 500
     """
     from tightrope import surveys
-    from tightrope.cli.report import PipeClosed, deliver
+    from tightrope.cli.report import PipeClosed, tell
 
     level = asked.level() if own.matrix is None else asked.if_any()
     with books.account() as account:
@@ -86,7 +84,7 @@ def new(
             account=account,
         )
     try:
-        deliver(made.as_json(), lambda screen: _show(screen, made), as_json=as_json)
+        tell(made.facts(), as_json=as_json)
     except (OSError, PipeClosed):
         made.remove()
         raise SystemFailed(
@@ -129,30 +127,3 @@ def _counts(links: int, groups: list[str] | None) -> dict[str, int]:
             raise BadInput(f"expected a group as NAME=NUMBER, each once, found {text!r}.")
         counts[name] = int(number)
     return counts
-
-
-def _question_line(one: Question) -> str:
-    harmless = [name for name in one.design.answers if name not in one.sensitive]
-    return (
-        f"{one.key}, {one.design_name}: {', '.join(harmless) or 'none'} harmless; "
-        f"{', '.join(one.sensitive)} sensitive"
-    )
-
-
-def _show(screen: Console, made: CreatedSurvey) -> None:
-    from shlex import quote
-
-    from tightrope.cli.report import facts, paragraph
-    from tightrope.surveys import total_promise
-
-    rows: list[tuple[str, object]] = [
-        ("survey", made.file),
-        ("answers", f"{made.store} (empty)"),
-        ("links", f"{made.links}: send each to one person, and delete the file"),
-        ("owner's token", f"{made.owner} (shown only now)"),
-        ("page's code", f"SHA-256 {made.code_sha256}"),
-        ("questions", [_question_line(one) for one in made.survey.questions]),
-    ]
-    screen.print(facts(rows))
-    paragraph(screen, total_promise(made.survey), booking_line(made.booked))
-    paragraph(screen, "Next:", f"  tightrope survey serve {quote(str(made.file))}")

@@ -7,34 +7,22 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tightrope.choices import Interval
 from tightrope.cli.options import Force, Json, PlotFile
+from tightrope.cli.survey_estimate import AskedIntervals
 from tightrope.cli.survey_new import SurveyFile
-from tightrope.cli.survey_plan import Confidence
 from tightrope.errors import BadInput
+from tightrope.facts import Fact
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-    from rich.console import Console
 
     from tightrope.surveys import Report
 
 
 def results(
     file: SurveyFile,
-    confidence: Confidence = 0.95,
-    interval: Annotated[
-        Interval | None,
-        typer.Option("--interval", help="How intervals are made; exact if possible, else score."),
-    ] = None,
-    census: Annotated[
-        bool,
-        typer.Option(
-            "--census",
-            metavar="",
-            help="Intervals for the respondents themselves, not for a population.",
-        ),
-    ] = False,
+    *,
+    how: AskedIntervals,
     weight: Annotated[
         list[str] | None,
         typer.Option("--weight", metavar="GROUP=NUMBER", help="How much a group's answers count."),
@@ -65,7 +53,7 @@ def results(
     Example: tightrope survey results s.json -o answers.csv --page results.html
     """
     from tightrope import surveys
-    from tightrope.cli.report import deliver
+    from tightrope.cli.report import tell
     from tightrope.cli.targets import PictureTarget, Target, check_apart
     from tightrope.tables import write_table
 
@@ -74,17 +62,16 @@ def results(
         raise BadInput(f"expected a page named .html, found {str(page)!r}.")
     export, html = Target(output, force), Target(page, force)
     check_apart(export, html, picture)
-    found = surveys.results(
-        file, confidence=confidence, interval=interval, sampling=not census,
+    report = surveys.results(
+        file, confidence=how.confidence, interval=how.interval, sampling=not how.census,
         weights=_weights(weight), close=close,
     )
     if output is not None:
-        write_table(output, found.columns(), force=force)
-    html.write(lambda: surveys.results_page(found, alone=True))
-    picture.draw(lambda: _figure(found))
-    files = {"file": export.name, "page": html.name, "picture": picture.name}
-    deliver({**found.as_json(), **files}, lambda screen: _show(screen, found, files),
-            as_json=as_json)
+        write_table(output, report.columns(), force=force)
+    html.write(lambda: surveys.results_page(report, alone=True))
+    picture.draw(lambda: _figure(report))
+    tell(report.facts().also(export.fact, Fact("page", "page", html.name), picture.fact),
+         as_json=as_json)
 
 
 def _weights(texts: list[str] | None) -> dict[str, float] | None:
@@ -98,54 +85,17 @@ def _weights(texts: list[str] | None) -> dict[str, float] | None:
     return weights or None
 
 
-def _figure(found: Report) -> Figure:
+def _figure(report: Report) -> Figure:
     from tightrope.plots import intervals_figure
     from tightrope.surveys import bars
 
-    many = len(found.findings) > 1
+    many = len(report.findings) > 1
     drawn = [
         (f"{finding.question.key}: {name}" if many else name, *rest)
-        for finding in found.findings
+        for finding in report.findings
         for name, *rest in bars(finding)
     ]
     if not drawn:
         raise BadInput("there are no answers to draw yet.")
-    title = found.survey.title if many else found.survey.questions[0].text
+    title = report.survey.title if many else report.survey.questions[0].text
     return intervals_figure(drawn, title)  # type: ignore[arg-type]
-
-
-def _show(screen: Console, found: Report, files: dict[str, str | None]) -> None:
-    from tightrope.cli.report import facts, paragraph, table
-
-    state = "closed" if found.closed else "open"
-    screen.print(f"{found.answers:,} answers; the survey is {state}.")
-    for finding in found.findings:
-        paragraph(screen, f"{finding.question.key}: {finding.question.text}")
-        if finding.estimate is None:
-            screen.print("No answers yet.")
-            continue
-        cells = [
-            (name, str(row.value),
-             *(f"{100 * share:.1f}%" for share in (row.estimate, row.low, row.high, row.adjusted)))
-            for name, part in [("all", finding.estimate), *finding.groups]
-            for row in part.shares.rows
-        ]
-        columns = ("group", "true answer", "unbiased", "from", "to", "most likely")
-        screen.print(table(columns, cells, words=2))
-        if not finding.estimate.plausible:
-            screen.print(
-                "These responses hardly fit the design (probability at most "
-                f"{finding.estimate.surprise:.1g}): was it followed?"
-            )
-    if found.answers:
-        first = next(one.estimate.shares for one in found.findings if one.estimate is not None)
-        whose = "a population" if first.sampling else "the respondents themselves"
-        paragraph(
-            screen,
-            f"From and to: {first.interval} intervals for the shares of {whose}, each at "
-            f"confidence {first.confidence:g}.",
-            first.remarks[0],
-        )
-    if any(files.values()):
-        screen.print()
-        screen.print(facts(list(files.items())))

@@ -106,7 +106,7 @@ class Comparison:
                      meaning="the least loss of any mechanism at this level, proved"),
                 listing("", ("construction", "loss", saves, "ε proved", "error"),
                         map(_cells, self.solutions)),
-                listing("Parameters", ("construction", "parameters"), tuned, words=2, detail=True),
+                listing("Parameters", ("construction", "parameters"), tuned, words=2, listed=0),
                 listing("Not here", ("construction", "reason"), absent, words=2),
                 *data(rows=self.ranked, **problem.level.as_json(), space=problem.space.text,
                       loss=problem.loss.name, goal=problem.goal),

@@ -193,7 +193,7 @@ def _curve(curve: tuple[tuple[float, float], ...] | None) -> tuple[Table, ...]:
         return ()
     points = curve[:: (len(curve) - 1) // (_CURVE_ROWS - 1)]
     return (listing("The smallest δ between neighbors, for some ε", ("ε", "δ"),
-                    [(f"{e:.4g}", f"{d:.3g}") for e, d in points], detail=True),)
+                    [(f"{e:.4g}", f"{d:.3g}") for e, d in points], listed=0),)
 
 
 def _beliefs(found: Beliefs) -> tuple[Fact | Table, ...]:
@@ -213,7 +213,7 @@ def _beliefs(found: Beliefs) -> tuple[Fact | Table, ...]:
         listing("Odds between neighbors, if the first of them is the truth",
                 ("factor or more", "up in at most", "down in at most"),
                 [(str(part.factor), f"{float(part.rise):.4g}", f"{float(part.fall):.4g}")
-                 for part in found.moved], detail=True),
+                 for part in found.moved], listed=0),
     )
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     )
     from tightrope.ledger.audit import LedgerReport
     from tightrope.ledger.booking import TableBooking, booking_of
-    from tightrope.ledger.books import Booked, Ledger
+    from tightrope.ledger.books import Booked, Ledger, booked_fact
     from tightrope.ledger.entries import (
         Balance,
         Budget,
@@ -50,6 +50,7 @@ __all__ = [
     "TableBooking",
     "account_for",
     "address",
+    "booked_fact",
     "booking_of",
     "drawn_once",
     "entry_from",

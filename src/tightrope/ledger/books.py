@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from tightrope.characters import counted, refuse_controls
 from tightrope.errors import BadInput, Refused
+from tightrope.facts import Fact, Shown
 from tightrope.files import StrPath, reading
 from tightrope.ledger.audit import LedgerReport, audited
 from tightrope.ledger.entries import (
@@ -60,6 +61,16 @@ class Booked:
         """The entry, the head and what is left, as JSON has them."""
         return {"entry": self.entry.as_json(), "head": self.head, "remaining": self.remaining,
                 "again": self.again}
+
+
+def booked_fact(booked: Booked | None) -> Fact:
+    """The entry of an answer in the books, or that nothing was booked."""
+    if booked is None:
+        return Fact("booked", "books", Shown(None, "Nothing was booked."))
+    free = ", given again for free" if booked.again else ""
+    return Fact("booked", "books", Shown(
+        booked, f"Booked as entry {booked.entry.number} of {booked.entry.budget}{free}; "
+        f"{booked.remaining} left."))
 
 
 class Ledger:

@@ -137,7 +137,7 @@ def probability_table(mechanism: Mechanism) -> tuple[Table, ...]:
     header = ["input", *map(label_text, small.outputs)]
     labeled = [[label_text(p), *row] for p, row in zip(small.space.points, cells, strict=True)]
     width = sum(3 + max(map(len, column)) for column in zip(header, *labeled, strict=True))
-    return (listing("", header, labeled, detail=True),) if width <= _WIDEST else ()
+    return (listing("", header, labeled, listed=0),) if width <= _WIDEST else ()
 
 
 def probability_text(p: Fraction) -> str:

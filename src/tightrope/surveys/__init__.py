@@ -7,14 +7,12 @@ and read the shares of the true answers with intervals.
 from tightrope.surveys.answers import answer_names, read_design
 from tightrope.surveys.comparison import (
     Compared,
-    compare_at_level,
     compare_at_violation,
     designs_at,
     designs_at_violation,
 )
 from tightrope.surveys.creation import CreatedSurvey, checked_address, create_survey, design_at
 from tightrope.surveys.designs import (
-    TWO_QUESTIONS,
     Design,
     binary,
     crosswise,
@@ -23,11 +21,10 @@ from tightrope.surveys.designs import (
     k_ary,
     kuk,
     mangat,
-    of_mechanism,
     unrelated_question,
     warner,
 )
-from tightrope.surveys.differences import Difference, difference
+from tightrope.surveys.differences import difference
 from tightrope.surveys.estimation import QuestionEstimate, estimate_answers, joint
 from tightrope.surveys.findings import Finding, Report, bars, report, results
 from tightrope.surveys.label import promise, question_label, total_promise
@@ -44,7 +41,6 @@ from tightrope.surveys.optimum import (
 from tightrope.surveys.page_code import page_code, thresholds
 from tightrope.surveys.planning import (
     Bound,
-    DifferencePlan,
     Plan,
     coverage,
     plan_difference,
@@ -53,8 +49,8 @@ from tightrope.surveys.planning import (
     power_at,
     smallest_plan,
 )
-from tightrope.surveys.plans import PlannedDesign, SurveyPlan, plan_survey
-from tightrope.surveys.protection import Protection, delta_at, privacy_violation, protection, prove
+from tightrope.surveys.plans import SurveyPlan, plan_survey
+from tightrope.surveys.protection import delta_at, privacy_violation, protection, prove
 from tightrope.surveys.server import results_page, survey_application
 from tightrope.surveys.super_binary import best_super_binary, super_binary
 from tightrope.surveys.survey_file import (
@@ -69,34 +65,26 @@ from tightrope.surveys.survey_store import (
     LinkState,
     NewSurvey,
     Outcome,
-    StoredAnswer,
     Submission,
     SurveyStore,
-    refuse_answers,
     write_survey,
 )
 from tightrope.surveys.variance import shares_of, unit_variance, worst_variance
 
 __all__ = [
-    "TWO_QUESTIONS",
     "Bound",
     "Compared",
     "CreatedSurvey",
     "Design",
-    "Difference",
-    "DifferencePlan",
     "Finding",
     "LinkState",
     "NewSurvey",
     "Optimum",
     "Outcome",
     "Plan",
-    "PlannedDesign",
-    "Protection",
     "Question",
     "QuestionEstimate",
     "Report",
-    "StoredAnswer",
     "Submission",
     "Survey",
     "SurveyPlan",
@@ -108,7 +96,6 @@ __all__ = [
     "best_vertex",
     "binary",
     "checked_address",
-    "compare_at_level",
     "compare_at_violation",
     "coverage",
     "create_survey",
@@ -126,7 +113,6 @@ __all__ = [
     "k_ary",
     "kuk",
     "mangat",
-    "of_mechanism",
     "page_code",
     "plan_difference",
     "plan_margin",
@@ -140,7 +126,6 @@ __all__ = [
     "question_label",
     "read_design",
     "read_survey",
-    "refuse_answers",
     "report",
     "results",
     "results_page",

@@ -53,7 +53,7 @@ def designs_at(
         return (k_ary(answers, ratio_with_delta(ratio_of(level), level.delta, len(answers))),)
     r, delta = ratio_of(level), level.delta
     p = (r + delta) / (r + 1)
-    found = [
+    designs = [
         *vertices(r, delta),
         forced_response(2 * p - 1),
         _unrelated(r, delta, probability(unrelated, "the prevalence of the unrelated question")),
@@ -61,20 +61,8 @@ def designs_at(
     ]
     if delta == 0:
         root = ratio_of(level.pure.scaled(Fraction(1, 2)))
-        found += [kuk(1 - p, p), kuk(1 / (1 + root), root / (1 + root), 2)]
-    return tuple(design.asking(answers) for design in found)
-
-
-def compare_at_level(
-    level: Level, prevalence: Number | None = None, *, unrelated: Number = DEFAULT_PREVALENCE
-) -> tuple[Compared, ...]:
-    """All 2 × 2 designs at one level, the most efficient first.
-
-    >>> rows = compare_at_level(Level.ratio(3), "0.1")
-    >>> rows[0].design.name, rows[-1].design.name, round(float(rows[-1].efficiency), 2)
-    ('warner', 'unrelated question', 0.41)
-    """
-    return _ranked(designs_at(level, unrelated=unrelated), prevalence)
+        designs += [kuk(1 - p, p), kuk(1 / (1 + root), root / (1 + root), 2)]
+    return tuple(design.asking(answers) for design in designs)
 
 
 def designs_at_violation(
@@ -111,14 +99,15 @@ def designs_at_violation(
         q = probability(unrelated, "the prevalence of the unrelated question")
         p = 1 / (1 + c)
         truth = [share * (1 - c) / (c + share * (1 - c)) for share in (Fraction(1, 2), q)]
-        found = (warner(p), mangat(1 - c), forced_response(truth[0]),
-                 unrelated_question(truth[1], q), crosswise(p), kuk(1 - p, p))
-        return tuple(design.asking(names) for design in found)
+        designs = (warner(p), mangat(1 - c), forced_response(truth[0]),
+                   unrelated_question(truth[1], q), crosswise(p), kuk(1 - p, p))
+        return tuple(design.asking(names) for design in designs)
     if alpha == 1:
         raise Infeasible("a privacy violation of 1 is no protection: ask directly.")
-    held = dict(zip(names, shares, strict=True))
-    plain = {names[0]: held.pop(names[0])}
-    return (k_ary(names, 1 / c).asking(names, names[1:]), best_super_binary(held, plain, alpha))
+    sensitive = dict(zip(names, shares, strict=True))
+    plain = {names[0]: sensitive.pop(names[0])}
+    return (k_ary(names, 1 / c).asking(names, names[1:]),
+            best_super_binary(sensitive, plain, alpha))
 
 
 def compare_at_violation(
@@ -136,24 +125,24 @@ def compare_at_violation(
     >>> rows[0].design.name, rows[-1].design.name, round(float(rows[-1].efficiency), 2)
     ('mangat', 'unrelated question', 0.32)
     """
-    found = designs_at_violation(violation, prevalence, unrelated=unrelated, answers=answers)
-    return _ranked(found, prevalence)
+    designs = designs_at_violation(violation, prevalence, unrelated=unrelated, answers=answers)
+    return _rank(designs, prevalence)
 
 
-def _ranked(
+def _rank(
     designs: Sequence[Design], prevalence: Number | Sequence[Number] | None
 ) -> tuple[Compared, ...]:
-    found: list[tuple[Design, Fraction, Fraction | None]] = []
+    candidates: list[tuple[Design, Fraction, Fraction | None]] = []
     for design in designs:
         places = range(len(design.answers))
         if prevalence is None:
-            found.append((design, max(worst_variance(design, v) for v in places), None))
+            candidates.append((design, max(worst_variance(design, v) for v in places), None))
             continue
         shares = shares_of(design, prevalence)
         variance = max(unit_variance(design, shares, v) for v in places)
-        found.append((design, variance, privacy_violation(design, shares)))
-    best = min(variance for _, variance, _ in found)
-    rows = [Compared(d, v, best / v if v else Fraction(1), a) for d, v, a in found]
+        candidates.append((design, variance, privacy_violation(design, shares)))
+    best = min(variance for _, variance, _ in candidates)
+    rows = [Compared(d, v, best / v if v else Fraction(1), a) for d, v, a in candidates]
     return tuple(sorted(rows, key=lambda row: row.variance))
 
 

@@ -6,17 +6,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from shlex import quote
 from urllib.parse import urlsplit
 
 from tightrope.characters import counted
 from tightrope.errors import BadInput, Refused
 from tightrope.exact import Level, Number
+from tightrope.facts import Column, Fact, Facts, Table, data, lines_of
 from tightrope.files import refuse_existing, remove_files
-from tightrope.ledger import Account, Booked
+from tightrope.ledger import Account, Booked, booked_fact
 from tightrope.samplers import token
 from tightrope.surveys.comparison import designs_at
 from tightrope.surveys.designs import TWO_QUESTIONS, Design
+from tightrope.surveys.label import total_promise
 from tightrope.surveys.optimum import best_binary
 from tightrope.surveys.page_code import page_code
 from tightrope.surveys.protection import prove
@@ -53,15 +55,15 @@ def design_at(
         return only.asking(names, names[1:])
     if name == BEST:
         return best_binary(asked, prevalence).design.asking(names)
-    found = {one.name: one for one in reversed(designs_at(asked, answers=names))}
+    known = {design.name: design for design in reversed(designs_at(asked, answers=names))}
     wanted = name or "warner"
-    if wanted not in found:
-        listed = [one for one in reversed(found) if one not in TWO_QUESTIONS]
+    if wanted not in known:
+        listed = [other for other in reversed(known) if other not in TWO_QUESTIONS]
         raise BadInput(
             f"there is no design {wanted!r} at this level; expected best or one of "
             f"{', '.join(map(repr, listed))}."
         )
-    return found[wanted]
+    return known[wanted]
 
 
 @dataclass(frozen=True)
@@ -81,31 +83,40 @@ class CreatedSurvey:
         """Take the new survey back."""
         remove_files([self.file, self.store, self.links])
 
-    def as_json(self) -> dict[str, Any]:
-        """What was made, as JSON has it, with the owner's token."""
-        total = self.survey.total
-        return {
-            "file": str(self.file),
-            "store": str(self.store),
-            "links": str(self.links),
-            "owner": self.owner,
-            "code_sha256": self.code_sha256,
-            "questions": [
-                {
-                    "key": question.key,
-                    "text": question.text,
-                    "answers": list(question.design.answers),
-                    "sensitive": list(question.sensitive),
-                    "design": question.design_name,
-                    **question.level.as_json(),
-                }
-                for question in self.survey.questions
-            ],
-            "epsilon_total": float(total),
-            "delta_total": float(total.delta),
-            "digest": self.survey.digest,
-            "booked": None if self.booked is None else self.booked.as_json(),
-        }
+    def facts(self) -> Facts:
+        """The files and the owner's token, then each question with its design."""
+        survey, total = self.survey, self.survey.total
+        columns = (Column("key", "key"), Column("text", "question", words=True),
+                   Column("answers", None), Column(None, "harmless", words=True),
+                   Column("sensitive", "sensitive", words=True),
+                   Column("design", "design", words=True),
+                   *(Column(key, None) for key in total.as_json()))
+        questions = tuple(
+            (question.key, question.text, question.design.answers,
+             [name for name in question.design.answers if name not in question.sensitive],
+             question.sensitive, question.design_name, *question.level.as_json().values())
+            for question in survey.questions)
+        return Facts(
+            "CreatedSurvey",
+            f"{counted(len(survey.questions), 'question')}, {total} together",
+            (
+                Fact("file", "survey", self.file),
+                Fact("store", "answers", self.store, meaning="empty"),
+                Fact("links", "links", self.links,
+                     meaning="send each to one person, then delete the file"),
+                Fact("owner", "owner's token", self.owner, meaning="shown only now", detail=True),
+                Fact("code_sha256", "page's code", self.code_sha256, meaning="SHA-256",
+                     detail=True),
+                Table("questions", "", columns, questions, listed=0),
+                *data(epsilon_total=float(total), delta_total=float(total.delta),
+                      digest=survey.digest),
+                booked_fact(self.booked),
+            ),
+            (total_promise(survey), "Next:",
+             f"  tightrope survey serve {quote(str(self.file))}"),
+        )
+
+    __repr__ = lines_of
 
 
 def create_survey(
@@ -164,19 +175,19 @@ def create_survey(
     new = NewSurvey(survey_bytes(made), made.digest, owner, tokens, address, keys)
     created = CreatedSurvey(
         made, place, store, listed, owner, code_asset(page_code(made)).sha256,
-        _booked(made, account),
+        _book(made, account),
     )
     write_survey(place, store, listed, new, force=force)  # last: whatever fails, fails before
     return created
 
 
-def _booked(made: Survey, account: Account | None) -> Booked | None:
+def _book(made: Survey, account: Account | None) -> Booked | None:
     """Charge a survey: whoever answers it pays for all its questions, once."""
     if account is None:
         return None
     booked = account.book(
         f"survey of {counted(len(made.questions), 'question')}", made.total,
-        ", ".join(dict.fromkeys(one.design_name for one in made.questions)),
+        ", ".join(dict.fromkeys(question.design_name for question in made.questions)),
         lambda: {"survey": made.digest}, unit="respondent", neighbors="replace")
     if booked.again:
         raise Refused(f"the request {account.request!r} made this survey already; it is not made "

@@ -97,10 +97,10 @@ def probability(value: Number, what: str = "a probability") -> Fraction:
     >>> probability("0.25")
     Fraction(1, 4)
     """
-    found = fraction_of(value, f"{what} from 0 to 1")
-    if not 0 <= found <= 1:
+    exact = fraction_of(value, f"{what} from 0 to 1")
+    if not 0 <= exact <= 1:
         raise BadMatrix(f"expected {what} from 0 to 1, found {value}.")
-    return found
+    return exact
 
 
 def binary(p00: Number, p11: Number, name: str = "binary", how: str = "") -> Design:

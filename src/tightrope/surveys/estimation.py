@@ -1,4 +1,4 @@
-"""What the respondents said: the shares of the true answers, and whether the design was followed.
+"""Estimates from responses: the shares of the true answers, and whether the design was followed.
 
 The shares are estimated as those of a randomized table are (`utility.estimate`): those that are
 right on average, with their intervals, and beside them the most likely ones, which never leave
@@ -9,13 +9,13 @@ that respondents were drawn from, without for the respondents themselves.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import log
-from typing import Any
 
 import numpy as np
 
 from tightrope.choices import Estimator, Interval
+from tightrope.facts import Facts, card_of, data, lines_of
 from tightrope.surveys.designs import Design
 from tightrope.utility import Estimate, Tally, estimate
 
@@ -40,9 +40,25 @@ class QuestionEstimate:
         """False if hardly any shares explain the responses: was the design followed?"""
         return self.surprise >= ALARM
 
-    def as_json(self) -> dict[str, Any]:
-        """The object that `tightrope survey estimate --json` prints, but for the picture."""
-        return {**self.shares.as_json(), "surprise": self.surprise, "plausible": self.plausible}
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """One sentence if the responses hardly fit the design, else none."""
+        return () if self.plausible else (
+            "These responses hardly fit the design (probability at most "
+            f"{self.surprise:.1g}): was it followed?",)
+
+    def facts(self) -> Facts:
+        """The shares with their intervals, and whether the responses fit the design."""
+        shares = self.shares.facts()
+        return replace(
+            shares,
+            kind="QuestionEstimate",
+            items=(*shares.items, *data(surprise=self.surprise, plausible=self.plausible)),
+            sentences=(*self.warnings, *shares.sentences),
+        )
+
+    __repr__ = lines_of
+    _repr_html_ = card_of
 
 
 def estimate_answers(
@@ -81,11 +97,11 @@ def joint(first: Design, second: Design) -> Design:
                   pairs(first.responses, second.responses), rows, answers)
 
 
-def _surprise(design: Design, tally: Tally, found: Estimate) -> float:
+def _surprise(design: Design, tally: Tally, shares: Estimate) -> float:
     """An upper bound on the p-value of the fit: exact for two responses, else χ² of G²."""
     from scipy.stats import binom, chi2
 
-    law = np.array([row.adjusted for row in found.rows])
+    law = np.array([row.adjusted for row in shares.rows])
     seen, expected = tally.shares, (law @ design.mechanism.weights.floats).tolist()
     if len(seen) == 2 and tally.effective == tally.n:
         count, chance = round(seen[1] * tally.n), expected[1]

@@ -1,4 +1,4 @@
-"""What a survey found: estimates for every question, overall and by group, from its store."""
+"""The findings of a survey: estimates for every question, overall and by group, from its store."""
 
 from __future__ import annotations
 
@@ -9,14 +9,16 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from tightrope.characters import counted, shorten
 from tightrope.choices import Interval, member_of
 from tightrope.errors import BadDocument, BadInput
 from tightrope.extras import available
+from tightrope.facts import Column, Facts, Table, card_of, data, lines_of
 from tightrope.files import read_bytes
 from tightrope.surveys.estimation import QuestionEstimate, estimate_answers
 from tightrope.surveys.survey_file import Question, Survey, read_survey, store_path
 from tightrope.surveys.survey_store import StoredAnswer, SurveyStore
-from tightrope.utility import Tally
+from tightrope.utility import Estimate, Tally
 
 
 @dataclass(frozen=True)
@@ -61,20 +63,37 @@ class Report:
 
     def columns(self) -> dict[str, list[str]]:
         """The randomized answers as columns of a table: the group, and a column per question."""
-        held = {"group": [answer.group for answer in self.sent]}
+        columns = {"group": [answer.group for answer in self.sent]}
         for question in self.survey.questions:
-            names = question.design.responses
-            held[question.key] = [names[answer.responses[question.key]] for answer in self.sent]
-        return held
+            key, names = question.key, question.design.responses
+            columns[key] = [names[answer.responses[key]] for answer in self.sent]
+        return columns
 
-    def as_json(self) -> dict[str, Any]:
-        """The report as JSON has it."""
-        return {
-            "answers": self.answers,
-            "links": {g: {"made": made, "used": used} for g, (made, used) in self.links.items()},
-            "questions": [_finding_json(finding) for finding in self.findings],
-            "closed": self.closed,
-        }
+    def facts(self) -> Facts:
+        """The estimated shares of each question, then the answers and links behind them."""
+        estimates = [finding.estimate for finding in self.findings if finding.estimate]
+        state = "closed" if self.closed else "open"
+        return Facts(
+            "Report",
+            f"{counted(self.answers, 'answer')} to {shorten(self.survey.title)}; the survey is "
+            f"{state}",
+            (
+                *(_shares_table(finding) for finding in self.findings),
+                *data(answers=self.answers, closed=self.closed,
+                      links={name: {"made": made, "used": used}
+                             for name, (made, used) in self.links.items()},
+                      questions=[_finding_json(finding) for finding in self.findings]),
+            ),
+            (
+                *(f"{finding.question.key}: {warning}" for finding in self.findings
+                  if finding.estimate for warning in finding.estimate.warnings),
+                *([_interval_sentence(estimates[0].shares), estimates[0].shares.remarks[0]]
+                  if estimates else ["No answers yet."]),
+            ),
+        )
+
+    __repr__ = lines_of
+    _repr_html_ = card_of
 
 
 def results(
@@ -86,7 +105,7 @@ def results(
     weights: Mapping[str, float] | None = None,
     close: bool = False,
 ) -> Report:
-    """What the survey in a file found so far; `close` ends it: no further answers."""
+    """The findings so far of the survey in a file; `close` ends it: no further answers."""
     survey = read_survey(read_bytes(file))
     with SurveyStore(store_path(Path(file)), survey.digest) as store:
         if close:
@@ -104,7 +123,7 @@ def report(
     sampling: bool = True,
     weights: Mapping[str, float] | None = None,
 ) -> Report:
-    """Everything that the stored answers say; `weights` count answers by their group."""
+    """The report on the stored answers; `weights` count answers by their group."""
     if interval is not None:
         interval = member_of(Interval, interval)
     answers = store.answers()
@@ -117,8 +136,8 @@ def report(
     if not all(0 < weight < inf for weight in (weights or {}).values()):
         raise BadInput("expected weights that are finite and above 0.")
     options = {"confidence": confidence, "interval": interval, "sampling": sampling}
-    found = [_finding(question, answers, weights, options) for question in survey.questions]
-    return Report(survey, tuple(found), store.links(), tuple(answers), store.closed)
+    findings = [_finding(question, answers, weights, options) for question in survey.questions]
+    return Report(survey, tuple(findings), store.links(), tuple(answers), store.closed)
 
 
 def _check(survey: Survey, answers: Sequence[StoredAnswer]) -> None:
@@ -137,7 +156,7 @@ def bars(finding: Finding) -> list[tuple[str, float, float, float]]:
         return []
     named = [("", finding.estimate), *((f" ({g})", e) for g, e in finding.groups)]
     return [(f"{row.value}{suffix}", row.estimate, row.low, row.high)
-            for suffix, found in named for row in found.shares.rows]
+            for suffix, estimate in named for row in estimate.shares.rows]
 
 
 def _finding(
@@ -166,6 +185,23 @@ def _finding(
     return Finding(question, counts, estimate, tuple(groups))
 
 
+def _shares_table(finding: Finding) -> Table:
+    """The shares of a question's answers for people, overall and by group."""
+    columns = (Column(None, "group", words=True), Column(None, "true answer", words=True),
+               *(Column(None, name) for name in ("unbiased", "from", "to", "most likely")))
+    groups = () if finding.estimate is None else (("all", finding.estimate), *finding.groups)
+    return Table(None, f"{finding.question.key}: {finding.question.text}", columns, tuple(
+        (name, row.value,
+         *(f"{100 * share:.1f}%" for share in (row.estimate, row.low, row.high, row.adjusted)))
+        for name, group in groups for row in group.shares.rows))
+
+
+def _interval_sentence(shares: Estimate) -> str:
+    whose = "a population" if shares.sampling else "the respondents themselves"
+    return (f"From and to: {shares.interval} intervals for the shares of {whose}, each at "
+            f"confidence {shares.confidence:g}.")
+
+
 def _finding_json(finding: Finding) -> dict[str, Any]:
     design = finding.question.design
     return {
@@ -177,16 +213,16 @@ def _finding_json(finding: Finding) -> dict[str, Any]:
     }
 
 
-def _estimate_json(found: QuestionEstimate) -> dict[str, Any]:
-    shares = found.shares
+def _estimate_json(estimate: QuestionEstimate) -> dict[str, Any]:
+    shares = estimate.shares
     return {
         "n": shares.n,
         "effective": shares.effective,
         "confidence": shares.confidence,
         "interval": shares.interval.value,
         "sampling": shares.sampling,
-        "plausible": found.plausible,
-        "surprise": found.surprise,
+        "plausible": estimate.plausible,
+        "surprise": estimate.surprise,
         "rows": [
             {
                 "answer": row.value,

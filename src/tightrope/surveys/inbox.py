@@ -27,12 +27,13 @@ class Inbox:
         while self._waiting:
             batch, self._waiting = self._waiting, []
             try:
-                found = await asyncio.to_thread(self._store.accept, [one for one, _ in batch])
+                submissions = [submission for submission, _ in batch]
+                outcomes = await asyncio.to_thread(self._store.accept, submissions)
             except Exception as error:  # whatever it was, nobody may wait forever
                 for _, future in batch:
                     if not future.done():
                         future.set_exception(error)
                 continue
-            for (_, future), outcome in zip(batch, found, strict=True):
+            for (_, future), outcome in zip(batch, outcomes, strict=True):
                 if not future.done():
                     future.set_result(outcome)

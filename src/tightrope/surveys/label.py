@@ -22,7 +22,7 @@ EXAMPLE = Fraction(1, 10)
 
 @dataclass(frozen=True)
 class SentAnswer:
-    """What one response gives away: can, cannot."""
+    """One response, and what its reader can and cannot infer."""
 
     response: str
     can: str
@@ -83,7 +83,7 @@ def question_label(question: Question) -> QuestionLabel:
         (answer, tuple(percent(p) for p in row))
         for answer, row in zip(design.answers, design.rows, strict=True)
     )
-    reveals = [_sent(design, z) for z in range(len(design.responses))]
+    reveals = [_inference(design, z) for z in range(len(design.responses))]
     first = reveals.pop(_telling(design))
     return QuestionLabel(
         question.text, question.how, design.responses, sending, first, tuple(reveals),
@@ -104,7 +104,7 @@ def _telling(design: Design) -> int:
 
 
 def promise(level: Level, questions: int = 1) -> str:
-    """What a level means for one person's sent answers, which are categories.
+    """The meaning of a level for one person's sent answers, which are categories.
 
     With δ > 0 it speaks of sets of sent answers: their odds may move further than by e^ε
     with more than probability δ.
@@ -131,7 +131,7 @@ def total_promise(survey: Survey) -> str:
     return promise(survey.total, len(survey.questions))
 
 
-def _sent(design: Design, z: int) -> SentAnswer:
+def _inference(design: Design, z: int) -> SentAnswer:
     column = [row[z] for row in design.rows]
     response = design.responses[z]
     likeliest = max(range(len(column)), key=column.__getitem__)

@@ -66,19 +66,19 @@ def best_vertex(ratio: Fraction, delta: Fraction, prevalence: Number | None = No
         raise BadLevel(f"e^ε = {ratio} and δ = {delta}", "e^ε of at least 1 and δ from 0 to 1")
     if ratio == 1 and delta == 0:
         raise Infeasible("at ε = 0 and δ = 0 all rows are equal, so nothing can be learned.")
-    found = [(design, _variance(design, prevalence)) for design in vertices(ratio, delta)]
-    found.sort(key=lambda pair: pair[1])
+    candidates = [(design, _variance(design, prevalence)) for design in vertices(ratio, delta)]
+    candidates.sort(key=lambda pair: pair[1])
     share = None if prevalence is None else probability(prevalence, "the prevalence")
-    return Optimum(*found[0], share, tuple(found[1:]))
+    return Optimum(*candidates[0], share, tuple(candidates[1:]))
 
 
 def vertices(ratio: Fraction, delta: Fraction) -> tuple[Design, ...]:
     """The vertices of the feasible region with p00 + p11 > 1."""
-    found = [warner((ratio + delta) / (ratio + 1))]
+    corners = [warner((ratio + delta) / (ratio + 1))]
     if 0 < delta < 1:
         how = "A no is sent as no; a yes is sent as yes only sometimes."
-        found += [binary(1, delta, "truthful no", how), mangat(delta)]
-    return tuple(found)
+        corners += [binary(1, delta, "truthful no", how), mangat(delta)]
+    return tuple(corners)
 
 
 def switching_prevalence(ratio: Fraction, delta: Fraction) -> Fraction:
@@ -100,10 +100,10 @@ def thesis_optimum(level: Level, prevalence: Number) -> Optimum:
     near, far = thesis_corners(ratio, delta)
     if share > Fraction(1, 2):
         near = binary(near.p11, near.p00, near.name)
-    found = [(design, _variance(design, share)) for design in (near, far)]
+    candidates = [(design, _variance(design, share)) for design in (near, far)]
     if thesis_g(ratio, delta) <= min(share, 1 - share):
-        found.reverse()
-    return Optimum(*found[0], share, tuple(found[1:]))
+        candidates.reverse()
+    return Optimum(*candidates[0], share, tuple(candidates[1:]))
 
 
 def thesis_corners(ratio: Fraction, delta: Fraction) -> tuple[Design, Design]:

@@ -31,7 +31,7 @@ MOST_RESPONDENTS = 10**12
 
 
 class Bound(StrEnum):
-    """What the size of a survey rests on."""
+    """The evidence for the size of a survey."""
 
     NORMAL = "normal"
     CHEBYSHEV = "chebyshev"
@@ -93,7 +93,7 @@ def plan_margin(
     if bound is Bound.NORMAL and shares is not None and len(design.responses) == 2:
         asked = _margin(design, shares, margin, confidence)
         n, least = asked.least()
-        reached = asked.reached(n)
+        reached = asked.coverage(n)
     else:
         n = _size(_factor(bound, confidence), max(variances), margin)
     together = n  # of one answer, or of two, whose shares err alike
@@ -114,7 +114,7 @@ def planned_answers(design: Design, answer: str | None) -> tuple[int, ...]:
 
 
 def _factor(bound: Bound, confidence: float) -> float:
-    """What variance/margin² is multiplied with."""
+    """The factor of variance/margin² in the sample size."""
     if bound is Bound.CHEBYSHEV:
         return 1 / (1 - confidence)
     return NormalDist().inv_cdf((1 - confidence) / 2) ** 2
@@ -142,13 +142,13 @@ def _size_together(
 
 def coverage(design: Design, shares: Shares, n: int, margin: float) -> float:
     """P(|unbiased estimate - π| <= margin) for n respondents, by the binomial law."""
-    return _margin(design, shares, margin).reached(n)
+    return _margin(design, shares, margin).coverage(n)
 
 
 def _margin(
     design: Design, shares: Shares, margin: float, confidence: float = 0.5
 ) -> Margin:
-    """What the margin and the confidence ask of the share of the second response, exactly."""
+    """The margin of the share of the second response that is equivalent to this one, exactly."""
     slope = abs(design.rows[1][1] - design.rows[0][1])
     half = Fraction(str(margin)) * slope
     chance = shares[0] * design.rows[0][1] + shares[1] * design.rows[1][1]

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
-from tightrope.characters import counted, shorten
+from tightrope.characters import shorten
 from tightrope.errors import AnswerIsNo, BadInput
 from tightrope.exact import Level, Number, told_apart
-from tightrope.markup import lines
+from tightrope.facts import Column, Fact, Facts, Shown, Table, card_of, data, lines_of
 from tightrope.privacy import Smallest
 from tightrope.surveys.comparison import designs_at, designs_at_violation
 from tightrope.surveys.designs import NO_YES, Design
@@ -33,14 +32,6 @@ class AnswerVariance:
     answer: str
     variance: Fraction | None
     largest: Fraction
-
-    def as_json(self) -> dict[str, Any]:
-        """The row as JSON has it."""
-        return {
-            "answer": self.answer,
-            "variance": None if self.variance is None else float(self.variance),
-            "largest": float(self.largest),
-        }
 
 
 @dataclass(frozen=True)
@@ -93,24 +84,6 @@ class PlannedDesign:
             for place, name in enumerate(design.answers)
         )
 
-    def as_json(self) -> dict[str, Any]:
-        """The row as JSON has it."""
-        return {
-            "design": self.design.name,
-            "respondents": self.plan.respondents,
-            "together": self.plan.together,
-            "efficiency": self.efficiency,
-            "reached": self.plan.reached,
-            "least": self.plan.least,
-            "violation": self.violation,
-            "variances": [row.as_json() for row in self.variances],
-            "certified": self.proved,
-            "smallest_epsilon": self.smallest_epsilon,
-            "responses": list(self.design.responses),
-            "matrix": [[str(p) if len(str(p)) < 40 else float(p) for p in row]
-                       for row in self.design.rows],
-        }
-
 
 @dataclass(frozen=True)
 class SurveyPlan:
@@ -137,44 +110,76 @@ class SurveyPlan:
         """The true answers."""
         return self.rows[0].design.answers
 
-    def as_json(self) -> dict[str, Any]:
-        """The plan as JSON has it."""
-        level = {"epsilon": None, "delta": None} if self.level is None else self.level.as_json()
-        groups = None
-        if self.difference is not None and self.differing is not None:
-            first, second = self.differing
-            groups = {"first": first, "second": second, "power": self.difference.power,
-                      "per_group": self.difference.per_group}
-        return {
-            "rows": [row.as_json() for row in self.rows],
-            "left_out": list(self.left_out),
-            **level,
-            "violation": None if self.violation is None else str(self.violation),
-            "margin": self.margin,
-            "confidence": self.confidence,
-            "prevalence": self.prevalence,
-            "answer": self.answer,
-            "bound": self.bound.value,
-            "difference": groups,
-        }
-
-    def __repr__(self) -> str:
-        best, others = self.rows[0], len(self.rows) - 1
-        proved = all(row.proved for row in self.rows)
-        groups = self.difference
-        return lines(
-            f"SurveyPlan: {shorten(best.design.name)}, {best.plan.respondents:,} respondents"
-            + (f"; {counted(others, 'design')} with no fewer" if others else ""),
-            [
-                ("level", self.level and f"{self.level}{' proved for each' if proved else ''}"),
-                ("violation", None if self.violation is None else f"at most {self.violation}"),
-                ("margin", f"{self.margin:g} at {100 * self.confidence:.6g} % confidence, for "
-                 + ("each answer" if self.answer is None else shorten(self.answer))),
-                ("all at once", f"{best.plan.together:,} respondents"
-                 if best.plan.together > best.plan.respondents else None),
-                ("each group", groups and f"{groups.per_group:,} respondents"),
-            ],
+    def facts(self) -> Facts:
+        """The best design and its respondents, the protection, and all designs side by side."""
+        best, share = self.rows[0], self.answer
+        whose = "each answer" if share is None else f"the share of “{shorten(share)}”"
+        known = self.prevalence or "not known: the worst counts"
+        return Facts(
+            "SurveyPlan",
+            f"{shorten(best.design.name)}: {best.plan.respondents:,} respondents for a margin of "
+            f"{self.margin:g} at {100 * self.confidence:.6g} % confidence",
+            (
+                *data(**({"epsilon": None, "delta": None} if self.level is None
+                         else self.level.as_json())),
+                Fact(None, "level", self.level, meaning="proved for each design"),
+                Fact("violation", "violation", None if self.violation is None else Shown(
+                    str(self.violation), f"P(sensitive answer | response) ≤ {self.violation}")),
+                Fact("margin", "margin", Shown(self.margin, f"{self.margin:g} for {whose}")),
+                Fact("prevalence", "prevalence", Shown(self.prevalence, known)),
+                Fact("difference", "each group", self._groups()),
+                *data(confidence=self.confidence, answer=share, bound=self.bound,
+                      left_out=self.left_out),
+                self._designs(),
+                self._variances(),
+            ),
+            tuple(_remarks(self)),
         )
+
+    __repr__ = lines_of
+    _repr_html_ = card_of
+
+    def _groups(self) -> Shown | None:
+        """The sizes of two groups whose difference is to be seen."""
+        if self.difference is None or self.differing is None:
+            return None
+        (first, second), size = self.differing, self.difference.per_group
+        power = self.difference.power
+        return Shown(
+            {"first": first, "second": second, "power": power, "per_group": size},
+            f"{size:,} respondents to tell {first} from {second} with power {power:g}")
+
+    def _designs(self) -> Table:
+        """The designs, the one with the fewest respondents first."""
+        several = self.answer is None and len(self.answers) > 2
+        columns = (
+            Column("design", "design"), Column("respondents", "respondents"),
+            Column("together", "all at once" if several else None),
+            Column("efficiency", "efficiency", 2), Column("smallest_epsilon", "own ε", 4),
+            Column("violation", "violation", 3),
+            *(Column(key, None) for key in (
+                "reached", "least", "certified", "variances", "responses", "matrix")),
+        )
+        return Table("rows", "Designs", columns, tuple(
+            (row.design.name, row.plan.respondents, row.plan.together, row.efficiency,
+             Shown(None, "no finite ε") if row.smallest_epsilon is None else row.smallest_epsilon,
+             row.violation, row.plan.reached, row.plan.least, row.proved,
+             [{"answer": part.answer, "largest": float(part.largest),
+               "variance": None if part.variance is None else float(part.variance)}
+              for part in row.variances],
+             row.design.responses,
+             [[str(p) if len(str(p)) < 40 else float(p) for p in weights]
+              for weights in row.design.rows])
+            for row in self.rows), listed=0)
+
+    def _variances(self) -> Table:
+        """The variances of each answer's share from one respondent; two answers have the same."""
+        shown = slice(0 if len(self.answers) > 2 else 1, None)
+        columns = (Column(None, "design", words=True), Column(None, "answer", words=True),
+                   Column(None, "variance", 4), Column(None, "largest", 4))
+        return Table(None, "Variance of a share, from one respondent", columns, tuple(
+            (row.design.name, part.answer, part.variance, part.largest)
+            for row in self.rows for part in row.variances[shown]), listed=0)
 
 
 def plan_survey(
@@ -271,8 +276,8 @@ def _designs(
         return brought if level is None else (*designs_at(level, answers=names), *brought)
     if level is not None or prevalence is None:
         raise BadInput("a violation is instead of a level, and needs the prevalence.")
-    found = designs_at_violation(violation, prevalence, answers=names)
-    most = privacy_violation(found[0], shares_of(found[0], prevalence))
+    designs = designs_at_violation(violation, prevalence, answers=names)
+    most = privacy_violation(designs[0], shares_of(designs[0], prevalence))
     for design in brought:
         given = privacy_violation(design, shares_of(design, prevalence))
         if given > most:
@@ -280,4 +285,46 @@ def _designs(
             raise AnswerIsNo(
                 f"the matrix has a privacy violation of {found_text}, more than {allowed}."
             )
-    return (*found, *brought)
+    return (*designs, *brought)
+
+
+def _remarks(plan: SurveyPlan) -> Iterator[str]:
+    """Sentences on the sizes: their evidence, and designs that are not listed."""
+    several, level = len(plan.answers) > 2, plan.level
+    yield _evidence(plan)
+    if several and plan.answer is None:
+        yield ("Respondents hold each answer's margin by itself; “all at once” holds every margin "
+               "together. To plan for one answer, name it (--answer).")
+    if any(row.smallest_epsilon is None for row in plan.rows):
+        yield ("“No finite ε”: some response rules a true answer out, so there is "
+               + ("privacy only thanks to δ." if level is not None
+                  else "no privacy at any level with δ = 0."))
+    if level is not None and several:
+        yield ("Not listed: super-binary Mangat, with no finite ε and δ = 1. Compare it at an "
+               "equal violation (--violation).")
+    elif level is not None and level.delta == 0:
+        yield "Not listed: Mangat's design, which has a zero cell and so no finite ε."
+    if plan.left_out:
+        yield f"Not listed, as they need more than 10^12 respondents: {', '.join(plan.left_out)}."
+    yield ("Efficiency: respondents of the best design for each of this one's. Variance: at the "
+           "expected shares, and the largest; divide by the respondents.")
+    if plan.difference is not None:
+        where = " in every answer that differs" if several and plan.answer is None else ""
+        yield f"Group sizes rest on the normal approximation of a two-sided test{where}."
+
+
+def _evidence(plan: SurveyPlan) -> str:
+    """Whether the numbers of respondents are exact, proved to be enough, or approximate."""
+    plans = [row.plan for row in plan.rows]
+    if plan.bound is Bound.CHEBYSHEV:
+        return "Respondents: enough for every law, by Chebyshev's inequality."
+    if all(part.least for part in plans):
+        return ("Respondents: the least number from which on every larger one reaches the "
+                "confidence, by the binomial law.")
+    normal = [f"“{part.design.name}”" for part in plans if part.reached is None]
+    if not normal:
+        return "Respondents: every larger number reaches the confidence; not always the least."
+    if len(normal) == len(plans):
+        return "Respondents: by the normal approximation."
+    return ("Respondents: every larger number reaches the confidence, by the binomial law; for "
+            f"{', '.join(normal)} by the normal approximation.")

@@ -1,4 +1,4 @@
-"""What a response gives away: the exact level, δ at an ε, and the degree of privacy violation."""
+"""The protection of a design: the exact level, δ at an ε, and the degree of privacy violation."""
 
 from __future__ import annotations
 
@@ -50,8 +50,8 @@ def protection(design: Design) -> Protection:
     >>> protection(mangat("1/2")).finite, protection(mangat("1/2")).total_variation
     (False, Fraction(1, 2))
     """
-    found = smallest_level(design.mechanism, design.space)
-    return Protection(found, delta_at(design, Fraction(1)))
+    smallest = smallest_level(design.mechanism, design.space)
+    return Protection(smallest, delta_at(design, Fraction(1)))
 
 
 def prove(design: Design, level: Level | None = None) -> Certified:
@@ -61,8 +61,8 @@ def prove(design: Design, level: Level | None = None) -> Certified:
     particular where a zero cell leaves no finite ε and no δ was allowed.
     """
     if level is None:
-        found = smallest_level(design.mechanism, design.space)
-        exact = found.exact if isinstance(found, Smallest) else None
+        smallest = smallest_level(design.mechanism, design.space)
+        exact = smallest.exact if isinstance(smallest, Smallest) else None
         level = Level.ratio(2) if exact is None else exact  # refuted below where none is finite
     return certified(design.mechanism, level)
 

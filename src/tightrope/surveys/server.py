@@ -114,8 +114,8 @@ def _respondent_pages(app: FastAPI, survey: Survey, store: SurveyStore) -> None:
             return JSONResponse({"stored": True, "already": False}, 201)
         if outcome is Outcome.RECEIVED:
             return JSONResponse({"stored": True, "already": True}, 200)
-        status, said = _REFUSALS[outcome]
-        return JSONResponse({"error": said}, status)
+        status, reason = _REFUSALS[outcome]
+        return JSONResponse({"error": reason}, status)
 
     take.__annotations__["request"] = _request_type()
     app.add_api_route("/r/{token}", show)
@@ -145,7 +145,7 @@ def _owner_pages(app: FastAPI, survey: Survey, store: SurveyStore) -> None:
 
         if not store.is_owner(bearer(request) or ""):
             return JSONResponse({"error": "the owner's token is missing or wrong."}, 401)
-        return JSONResponse(report(survey, store).as_json())
+        return JSONResponse(report(survey, store).facts().json)
 
     async def _refused(request: Request) -> Response | None:
         """The page for whoever posts another token; wrong ones count, so nobody locks the owner
@@ -211,17 +211,17 @@ def respondent_page(survey: Survey, group: str) -> bytes:
     )
 
 
-def results_page(found: Report, *, alone: bool = False) -> bytes:
+def results_page(report: Report, *, alone: bool = False) -> bytes:
     """The results as a page; `alone` keeps the style inside and leaves out the buttons."""
     return _render(
         "results.html",
-        survey=found.survey,
-        report=found,
-        closed=found.closed,
+        survey=report.survey,
+        report=report,
+        closed=report.closed,
         alone=alone,
         css=page_file("page.css"),
-        total=total_promise(found.survey),
-        code_hash=code_asset(page_code(found.survey)).sha256,
+        total=total_promise(report.survey),
+        code_hash=code_asset(page_code(report.survey)).sha256,
     )
 
 

@@ -40,7 +40,7 @@ class Margin:
         """The least and the largest count within."""
         return ceil(n * (self.chance - self.half)), floor(n * (self.chance + self.half))
 
-    def reached(self, n: int) -> float:
+    def coverage(self, n: int) -> float:
         """The probability of being within for n responses, in doubles."""
         from scipy.stats import binom
 

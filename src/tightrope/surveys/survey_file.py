@@ -178,9 +178,9 @@ def read_survey(data: bytes) -> Survey:
         raise BadDocument(f"expected a file with format {FORMAT!r}.")
     if content.get("version") != VERSION:
         raise BadDocument(f"expected a survey of version {VERSION}.")
-    stated, found = content.get("digest"), digest_of(content)
-    if stated != found:
-        raise NotIntact(str(stated), found)
+    stated, digest = content.get("digest"), digest_of(content)
+    if stated != digest:
+        raise NotIntact(str(stated), digest)
     try:
         survey = Survey(
             _text(content, "title"),
@@ -190,7 +190,7 @@ def read_survey(data: bytes) -> Survey:
         )
     except (KeyError, TypeError, AttributeError):
         raise BadDocument("a field of the survey is missing or malformed.") from None
-    if survey.digest != found:  # it says more, or less, than what was read
+    if survey.digest != digest:  # it says more, or less, than what was read
         raise BadDocument("the survey is not written the way the file of a survey is.")
     return survey
 

@@ -178,7 +178,7 @@ class SurveyRecords:
 
     def take(self, place: int, link: LinkRecord, mark: bytes) -> None:
         """Write into the record of a link what took it."""
-        self._write(self._link_at(place), _checked(_LINK, link.hash, link.group, mark))
+        self._write(self._link_at(place), _with_checksum(_LINK, link.hash, link.group, mark))
 
     def put(self, answer: AnswerRecord) -> None:
         """Write an answer into a free slot, any one with the same chance."""
@@ -188,7 +188,7 @@ class SurveyRecords:
             offset = self.head.slots_at + place * slot.size
             if self._read(offset, slot.size) == empty:
                 break
-        self._write(offset, _checked(slot, answer.mark, answer.group, *answer.responses))
+        self._write(offset, _with_checksum(slot, answer.mark, answer.group, *answer.responses))
 
     def sync(self) -> None:
         """Wait until all that was written is on the disk."""
@@ -208,11 +208,11 @@ class SurveyRecords:
         empty = bytes(slot.size)
         for part in self._parts(self.head.slots_at, self.head.slots, slot.size):
             if part != empty:
-                mark, group, *responses = self._unpacked(slot, part)
+                mark, group, *responses = self._unpack(slot, part)
                 yield AnswerRecord(mark, self._group(group), tuple(responses))
 
-    def damaged(self) -> BadDocument:
-        """That the file does not say what such a file says."""
+    def damage(self) -> BadDocument:
+        """The error for a file that is no store of a survey."""
         return BadDocument(f"{self._path} is not the store of a survey, or is damaged.")
 
     def _read_head(self) -> Head:
@@ -224,9 +224,9 @@ class SurveyRecords:
         except OSError as error:
             raise self._gave_up(error) from error
         except (ValueError, TypeError, LookupError, RecursionError):
-            raise self.damaged() from None
+            raise self.damage() from None
         if self._read(0, len(head.content)) != head.content or self._size() != head.size:
-            raise self.damaged()
+            raise self.damage()
         return head
 
     def _size(self) -> int:
@@ -242,26 +242,26 @@ class SurveyRecords:
         key, group, mark, check = _LINK.unpack(part)
         if not any(mark) and not any(check):
             return LinkRecord(key, self._group(group), None)
-        self._unpacked(_LINK, part)
+        self._unpack(_LINK, part)
         return LinkRecord(key, self._group(group), mark)
 
     def _group(self, place: int) -> int:
         if place >= len(self.head.groups):
-            raise self.damaged()
+            raise self.damage()
         return place
 
-    def _unpacked(self, record: struct.Struct, part: bytes) -> tuple[Any, ...]:
+    def _unpack(self, record: struct.Struct, part: bytes) -> tuple[Any, ...]:
         *fields, _ = record.unpack(part)
-        if _checked(record, *fields) != part:
-            raise self.damaged()
+        if _with_checksum(record, *fields) != part:
+            raise self.damage()
         return tuple(fields)
 
     def _parts(self, start: int, count: int, size: int) -> Iterator[bytes]:
         most = _CHUNK // size
         for first in range(0, count, most):
-            held = min(most, count - first)
-            chunk = self._read(start + first * size, held * size)
-            yield from (chunk[i : i + size] for i in range(0, held * size, size))
+            some = min(most, count - first)
+            chunk = self._read(start + first * size, some * size)
+            yield from (chunk[i : i + size] for i in range(0, some * size, size))
 
     def _read(self, offset: int, count: int) -> bytes:
         try:
@@ -271,7 +271,7 @@ class SurveyRecords:
         except OSError as error:
             raise self._gave_up(error) from error
         if content is None or len(content) != count:
-            raise self.damaged()
+            raise self.damage()
         return content
 
     def _write(self, offset: int, content: bytes) -> None:
@@ -297,7 +297,7 @@ def _head_of(content: Any) -> Head:
     return head
 
 
-def _checked(record: struct.Struct, *fields: Any) -> bytes:
+def _with_checksum(record: struct.Struct, *fields: Any) -> bytes:
     """A record with the check of its own bytes."""
     plain = record.pack(*fields, b"")
     return record.pack(*fields, hashlib.sha256(plain).digest()[:_CHECK_BYTES])

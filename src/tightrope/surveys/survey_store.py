@@ -34,7 +34,7 @@ from tightrope.tables import fill_table
 
 
 class LinkState(StrEnum):
-    """What a link can still do."""
+    """The state of a link."""
 
     OPEN = "open"
     USED = "used"
@@ -42,7 +42,7 @@ class LinkState(StrEnum):
 
 
 class Outcome(StrEnum):
-    """What became of an answer."""
+    """The outcome of submitting an answer."""
 
     STORED = "stored"
     RECEIVED = "received"  # this very answer was stored before
@@ -141,7 +141,7 @@ class SurveyStore:
         return any(answer.mark == mark for answer in self._records.answers())
 
     def link(self, token: str) -> Link:
-        """What the store knows about a link."""
+        """The state and group of a link."""
         place = self._records.find(_hash(token))
         if place is None:
             return Link(LinkState.UNKNOWN, "")
@@ -187,7 +187,7 @@ class SurveyStore:
 
 @dataclass(frozen=True)
 class NewSurvey:
-    """What the three files of a new survey are made from; `links` has tokens and their groups,
+    """The content of the three files of a new survey; `links` has tokens and their groups,
     `keys` are those of its questions."""
 
     content: bytes
@@ -256,12 +256,12 @@ def _refuse_answers(old: SurveyRecords, store: StrPath) -> None:
 
 
 def _link_mark(submission: Submission) -> bytes:
-    """What a link keeps of the answer that took it: never zero bytes."""
+    """The mark on a link of the answer that took it: never zero bytes."""
     return _hash(f"link {submission.receipt}")[:MARK_BYTES]
 
 
 def _answer_mark(submission: Submission) -> bytes:
-    """What an answer carries; who does not know token and receipt cannot tell whose it is."""
+    """The mark of an answer; who does not know token and receipt cannot tell whose it is."""
     return _hash(f"answer {submission.token} {submission.receipt}")[:MARK_BYTES]
 
 

@@ -25,13 +25,13 @@ def shares_of(design: Design, proportions: Number | Sequence[Number]) -> Shares:
     >>> shares_of(warner("3/4"), "0.1")
     (Fraction(9, 10), Fraction(1, 10))
     """
-    found = all_shares(proportions)
-    if len(found) != len(design.answers) or sum(found) != 1:
+    shares = all_shares(proportions)
+    if len(shares) != len(design.answers) or sum(shares) != 1:
         raise BadMatrix(
-            f"expected {len(design.answers)} shares that add up to 1, found {len(found)} that "
-            f"add up to {float(sum(found)):g}."
+            f"expected {len(design.answers)} shares that add up to 1, found {len(shares)} that "
+            f"add up to {float(sum(shares)):g}."
         )
-    return found
+    return shares
 
 
 def all_shares(proportions: Number | Sequence[Number]) -> Shares:

@@ -15,16 +15,17 @@ they are for the population that the rows were drawn from. Their ends are moved 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
-from typing import Any, Final
+from dataclasses import dataclass, replace
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tightrope.characters import shorten
+from tightrope.characters import counted, label_text, shorten
 from tightrope.choices import Estimator, Interval, member_of
 from tightrope.errors import BadInput, BadTable
 from tightrope.exact import FloatArray, Weights
+from tightrope.facts import Column, Fact, Facts, Shown, Table, card_of, data, lines_of
 from tightrope.mechanisms import (
     FiniteMechanism,
     Held,
@@ -36,7 +37,6 @@ from tightrope.mechanisms import (
     matrix_form,
 )
 from tightrope.spaces import Label, categories
-from tightrope.utility.cards import estimate_card, estimate_lines
 from tightrope.utility.intervals import best_interval, interval_ends, too_rare, variances
 from tightrope.utility.inversion import Inverse, ReportInverse, inverse_of
 from tightrope.utility.likelihood import most_likely
@@ -97,21 +97,34 @@ class Estimate:
             said.append("An estimate may leave [0, 1]: it is right on average, and not cut off.")
         return tuple(said)
 
-    def as_json(self) -> dict[str, Any]:
-        """The estimate as JSON has it."""
-        return {
-            "rows": [asdict(row) for row in self.rows],
-            "n": self.n,
-            "confidence": self.confidence,
-            "sampling": self.sampling,
-            "method": self.method,
-            "interval": self.interval.value,
-            "estimator": self.estimator.value,
-            "missing": self.missing,
-        }
+    def facts(self) -> Facts:
+        """The proportions with their intervals, and how both were made."""
+        whose = "the population" if self.sampling else "these rows"
+        return Facts(
+            "Estimate",
+            f"{counted(len(self.rows), 'value')} from {counted(self.n, 'randomized row')}, "
+            f"{100 * self.confidence:.6g} % intervals for {whose}",
+            (self.table(),
+             Fact("interval", "intervals", self.interval, detail=True),
+             Fact("missing", "missing cells", None if self.missing is None else Shown(
+                 self.missing, f"count as {shorten(self.missing)}")),
+             *data(n=self.n, confidence=self.confidence, sampling=self.sampling,
+                   method=self.method, estimator=self.estimator)),
+            self.remarks,
+        )
 
-    __repr__ = estimate_lines
-    _repr_html_ = estimate_card
+    __repr__ = lines_of
+    _repr_html_ = card_of
+
+    def table(self) -> Table:
+        """A row for each value: the unbiased proportion, its interval, and the adjusted one."""
+        columns = (Column("value", "value"), Column("estimate", "unbiased", 4),
+                   Column("low", "from", 4), Column("high", "to", 4),
+                   Column("adjusted", self.estimator.value, 4),
+                   Column("error", None))
+        return Table("rows", "", columns, tuple(
+            (Shown(row.value, label_text(row.value)), row.estimate, row.low, row.high,
+             row.adjusted, row.error) for row in self.rows), listed=3)
 
 
 def estimate(
