@@ -21,7 +21,7 @@ from fractions import Fraction
 from os import PathLike, fspath
 from typing import Any, Protocol
 
-from tightrope.characters import counted, label_text
+from tightrope.characters import counted, label_text, shorten
 from tightrope.markup import card, lines, table
 
 _LISTED = 8
@@ -29,6 +29,9 @@ _LISTED = 8
 
 _CARD_ROWS = 60
 """Rows of a table in a card."""
+
+_LONGEST_TEXT = 200
+"""Characters of a long text, such as that of a space, that people see."""
 
 
 @dataclass(frozen=True)
@@ -179,6 +182,11 @@ class Described(Protocol):
 def data(**values: object) -> tuple[Fact, ...]:
     """Facts for programs alone, by key."""
     return tuple(Fact(key, None, value) for key, value in values.items())
+
+
+def brief_text(text: str) -> Shown:
+    """A text that may be long: programs get all of it, people its two ends."""
+    return Shown(text, shorten(text, _LONGEST_TEXT))
 
 
 def lines_of(result: Described) -> str:

@@ -18,6 +18,7 @@ from tightrope import (
     utility,
 )
 from tightrope.exact import Level
+from tightrope.facts import to_json
 
 
 def allowed(a, b):
@@ -103,7 +104,7 @@ def test_a_command_prints_the_value_of_one_library_call(tightrope, document, fol
     printed = tightrope(*command.split(), "--json").json
     assert [name for name in own if name not in printed] == []
     rest = {name: part for name, part in printed.items() if name not in own}
-    assert rest == json.loads(json.dumps(value().as_json()))
+    assert rest == json.loads(json.dumps(to_json(value())))
 
 
 def test_no_page_for_people_is_made_from_a_dictionary():
