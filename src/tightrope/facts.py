@@ -33,6 +33,9 @@ _CARD_ROWS = 60
 _LONGEST = 400
 """Characters of a text in a card; of longer ones both ends are shown."""
 
+_LONGEST_TEXT = 200
+"""Characters of a long text, such as that of a space, that people see."""
+
 
 @dataclass(frozen=True)
 class Shown:
@@ -196,6 +199,11 @@ def listing(label: str, columns: Sequence[str], rows: Iterable[Sequence[object]]
 def data(**values: object) -> tuple[Fact, ...]:
     """Facts for programs alone, by key."""
     return tuple(Fact(key, None, value) for key, value in values.items())
+
+
+def brief_text(text: str) -> Shown:
+    """A text that may be long: programs get all of it, people its two ends."""
+    return Shown(text, shorten(text, _LONGEST_TEXT))
 
 
 def lines_of(result: Described) -> str:

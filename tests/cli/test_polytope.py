@@ -44,17 +44,18 @@ def test_bad_input_is_one_sentence(tightrope):
 
 
 def test_people_read_what_it_means(tightrope):
-    said = tightrope("theory", "polytope", 5).out
-    assert "of the points with two or more columns 14,400 have 1" in " ".join(said.split())
-    assert "for every ε above 0" in said
+    page = " ".join(tightrope("theory", "polytope", 5).out.split())
+    assert "164,825 extreme points on 5 values, 5 outputs" in page
+    assert "loose entries 14,400 with 1, of points with two or more columns" in page
+    assert "for every ε above 0" in page
 
 
 def test_points_with_two_loose_entries_are_counted_as_points(tightrope):
     # six values: 21,081,600 points with one loose entry and 388,800 with two
     said = " ".join(tightrope("theory", "polytope", 6).out.split())
-    assert "21,081,600 have 1, 388,800 have 2" in said
+    assert "loose entries 21,081,600 with 1, 388,800 with 2, of points" in said
     none = " ".join(tightrope("theory", "polytope", 4).out.split())
-    assert "of the points with two or more columns none has any" in none
+    assert "loose entries none, of points with two or more columns" in none
 
 
 def test_a_matrix_of_a_file_is_judged_with_its_proof(tightrope, folder):

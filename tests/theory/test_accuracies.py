@@ -36,7 +36,7 @@ def test_nothing_is_given_up_where_one_answer_is_near_everybody():
 
 
 def test_what_commands_print_says_which_balls_were_meant():
-    said = accuracy("path:0..4", "3/2", "1/10", closed=False).as_json()
+    said = accuracy("path:0..4", "3/2", "1/10", closed=False).facts().json
     assert (said["balls"], said["radius"], said["failure"]) == ("open", "3/2", "1/10")
 
 

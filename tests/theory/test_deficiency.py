@@ -83,7 +83,7 @@ def test_incomparable_mechanisms_are_told_apart_both_ways():
     found = generality(one, other)
     assert found.order == "incomparable"
     for side in (found.forth, found.back):
-        assert side.as_json()["witness"] is not None
+        assert side.facts().json["witness"] is not None
 
 
 def test_long_fractions_give_a_bracket_that_encloses_the_exact_answer(monkeypatch):
@@ -100,7 +100,7 @@ def test_long_fractions_give_a_bracket_that_encloses_the_exact_answer(monkeypatc
     assert not back.exists
     assert not back.decided
     assert 0 < back.deficiency < F(1, 10**9)
-    assert back.as_json()["holds"] is None
+    assert back.facts().json["holds"] is None
     halves, leaning = [["1/2", "1/2"]] * 2, [["3/4", "1/4"], ["1/4", "3/4"]]
     assert post_processing(leaning, halves).channel == ((F(1, 2),) * 2,) * 2  # doubles met it
     assert not post_processing([["1"], ["1"]], [[1, 0], [0, 1]]).exists
@@ -128,7 +128,7 @@ def test_a_deficiency_that_is_only_enclosed_is_shown_by_both_ends():
         None, half, (Fraction(1),), half, Fraction(1, 4), Fraction(1, 2)
     )
     assert near.bracket == (0.25, 0.5)
-    told = near.as_json()
+    told = near.facts().json
     assert (told["holds"], told["deficiency_text"]) == (False, None)
     assert told["deficiency"] == [0.25, 0.5]
 

@@ -214,7 +214,7 @@ def test_the_best_determinant_is_enclosed(space, low, high):
     spread = [[Fraction(1 + (i == j), space.size + 1) for j in range(space.size)]
               for i in range(space.size)]
     own = inspect(MatrixMechanism.of(spread, space)).determinant
-    best = max_measure_given_level(space, Level.ratio(2), "determinant").as_json()
+    best = max_measure_given_level(space, Level.ratio(2), "determinant").facts().json
     assert own == pytest.approx((space.size + 1) ** (1 - space.size))
     assert best["value"] >= low * (1 - 1e-12)
     assert best["bound"] == pytest.approx(high)

@@ -62,6 +62,7 @@ def print_page(screen: Console, result: Facts) -> None:
     screen.print(facts(result.labeled))
     for shown in result.tables:
         if shown.label:
+            screen.print()
             screen.print(shown.label)
         words = sum(column.words for column in shown.columns) or 1
         screen.print(table(shown.titles, shown.cells(MOST_ROWS), words=words))

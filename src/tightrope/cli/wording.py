@@ -10,6 +10,7 @@ from tightrope.facts import Fact, Shown
 
 if TYPE_CHECKING:
     from tightrope.cli.report import Listing
+    from tightrope.facts import Fact, Table
     from tightrope.mechanisms import Mechanism
     from tightrope.utility import Solution
 
@@ -70,23 +71,40 @@ def probability_text(p: Fraction) -> str:
     return number(near, 4) if near or not p else str(ball_of(p, 80).str(4, radius=False))
 
 
+def row_error_fact(row_error: float | None) -> Fact:
+    """How far rows were from adding up to 1; people are told where they did not."""
+    from tightrope.facts import Fact, Shown
+
+    totals = row_totals(row_error)
+    return Fact("row_error", totals and "row totals", Shown(row_error, totals or ""))
+
+
 def probability_table(mechanism: Mechanism) -> Listing | None:
     """All probabilities of a small mechanism, as fractions where those are short."""
     from tightrope.cli.report import table
+
+    shown = probabilities(mechanism)
+    return table(shown[0].titles, shown[0].cells()) if shown else None
+
+
+def probabilities(mechanism: Mechanism) -> tuple[Table, ...]:
+    """The same as a table of a result; none of a large mechanism."""
+    from tightrope.facts import Column, Table
     from tightrope.mechanisms import FiniteMechanism
 
     small = mechanism.base
     if not isinstance(small, FiniteMechanism):
-        return None
+        return ()
     if max(len(small.outputs), small.space.size) > LARGEST_SHOWN:
-        return None
+        return ()
     rows = [small.row_at(i) for i in range(small.space.size)]
     short = all(_bits(p) <= 24 and len(str(p)) <= 7 for row in rows for p in row)
     cells = [[str(p) if short else probability_text(p) for p in row] for row in rows]
     header = ["input", *map(label_text, small.outputs)]
     lines = [[label_text(p), *row] for p, row in zip(small.space.points, cells, strict=True)]
     width = sum(3 + max(map(len, column)) for column in zip(header, *lines, strict=True))
-    return table(header, lines) if width <= WIDEST_TABLE else None
+    columns = tuple(Column(None, name) for name in header)
+    return (Table(None, "", columns, tuple(map(tuple, lines))),) if width <= WIDEST_TABLE else ()
 
 
 def _bits(value: Fraction) -> int:

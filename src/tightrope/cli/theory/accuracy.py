@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tightrope.characters import shorten
 from tightrope.cli.asked import AskedEffort, AskedObjective, exact_number
 from tightrope.cli.asked_query import AskedQuery
 from tightrope.cli.options import Force, Json, PlotFile, SpaceArgument, TimeOption
@@ -17,10 +15,10 @@ from tightrope.errors import BadInput
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-    from rich.console import Console
 
     from tightrope.spaces import MetricQuery, Space
-    from tightrope.theory import Accuracy, BodyAccuracy, Lipschitz
+    from tightrope.theory import Accuracy, BodyAccuracy
+
 
 def accuracy(
     space: SpaceArgument,
@@ -73,7 +71,7 @@ def accuracy(
     """
     from tightrope import theory
     from tightrope.cli.progress import working
-    from tightrope.cli.report import deliver
+    from tightrope.cli.report import tell
     from tightrope.cli.targets import PictureTarget
     from tightrope.exact import Level
     from tightrope.files import read_measure, read_outputs, read_space
@@ -93,8 +91,7 @@ def accuracy(
         with working("looking for the smallest ε"):
             bounded = theory.body_accuracy(body, near, rare, seconds=seconds)
         picture.draw(lambda: _body_figure(bounded))
-        deliver({**bounded.as_json(), "picture": picture.name},
-                lambda screen: _show_body(screen, bounded), as_json=as_json)
+        tell(bounded.facts().also(picture.fact), as_json=as_json)
         return
     points = read_space(space)
     inquiry, answers = _asked_about(points, question)
@@ -107,40 +104,14 @@ def accuracy(
             times=times, seconds=seconds,
         )
     picture.draw(lambda: _figure(smallest))
-    answer = {**smallest.as_json(), "picture": picture.name}
-    deliver(answer, lambda screen: _show(screen, smallest, rows_for), as_json=as_json)
+    tell(smallest.facts().also(picture.fact), as_json=as_json)
 
 
-def _body_figure(found: BodyAccuracy) -> Figure:
+def _body_figure(accuracy: BodyAccuracy) -> Figure:
     from tightrope.theory import level_ladder_figure
 
-    rows = [(b.name, b.epsilon, "lower" if b.lower else "upper") for b in found.bounds]
-    title = (f"within {found.radius} on {found.body.text}, except with probability "
-             f"{found.failure}")
-    return level_ladder_figure(rows, title)
-
-
-def _show_body(screen: Console, found: BodyAccuracy) -> None:
-    from tightrope.cli.report import facts, table
-    from tightrope.cli.wording import number
-
-    screen.print(
-        facts(
-            [
-                ("body", found.body.text),
-                ("asked for", f"within {found.radius}, except with probability {found.failure}"),
-                ("smallest ε", f"proved between {number(found.lower, 10)} and "
-                 f"{number(found.upper, 10)}"),
-            ]
-        )
-    )
-    screen.print(
-        table(
-            ("proved by", "ε"),
-            [(b.name, f"{'at least' if b.lower else 'at most'} {number(b.epsilon)}")
-             for b in found.bounds],
-        )
-    )
+    rows = [(b.name, b.epsilon, "lower" if b.lower else "upper") for b in accuracy.bounds]
+    return level_ladder_figure(rows, accuracy.facts().title)
 
 
 def _asked_about(points: Space, question: AskedQuery) -> tuple[Space | MetricQuery, Space]:
@@ -149,77 +120,23 @@ def _asked_about(points: Space, question: AskedQuery) -> tuple[Space | MetricQue
         if question.values is not None:
             raise BadInput("--values goes with --query.")
         return points, points
-    found = replace(question, measure=None).aim(AskedObjective(), points).get("query")
-    assert found is not None
-    return found, found.codomain
+    query = replace(question, measure=None).aim(AskedObjective(), points).get("query")
+    assert query is not None
+    return query, query.codomain
 
 
-def _figure(found: Accuracy) -> Figure:
+def _figure(accuracy: Accuracy) -> Figure:
     from tightrope.theory import level_ladder_figure
 
-    best = found.smallest
+    best = accuracy.smallest
     known = best.epsilon_star is not None
     rows: list[tuple[str, float | None, str]] = [
-        ("disjoint balls", found.packing.epsilon, "lower"),
+        ("disjoint balls", accuracy.packing.epsilon, "lower"),
         ("the smallest ε" if known else "proved to be enough",
          best.epsilon_star if known else best.upper, "star"),
     ]
-    for row in found.exponential:
+    for row in accuracy.exponential:
         rows.append((f"exponential, {row.base} base", row.attained, "upper"))
         rows.append((f"its β by the theorem, {row.base}", row.exact, "upper"))
         rows.append((f"guarantee 2Cβ, {row.base}", row.guarantee, "theorem"))
-    title = (f"within {best.radius} on {shorten(found.space.text)}, except with probability "
-             f"{best.failure}")
-    return level_ladder_figure(rows, title)
-
-
-def _show(screen: Console, found: Accuracy, rows_for: str | None) -> None:
-    from tightrope.cli.report import facts, paragraph, table
-    from tightrope.cli.wording import number, space_text
-    from tightrope.exact import short_text
-
-    smallest, packed = found.smallest, found.packing
-    between = f"proved between {smallest.lower:.13g} and {smallest.upper:.13g}"
-    star = smallest.epsilon_star
-    screen.print(
-        facts(
-            [
-                ("space", space_text(found.space.text)),
-                ("values", None if found.answers is None else space_text(found.answers.text)),
-                ("Lipschitz", None if found.stretch is None else _stretch_text(found.stretch)),
-                ("asked for", f"within {smallest.radius} ({found.balls} balls), except with "
-                 f"probability {smallest.failure}"),
-                ("smallest ε", between if star is None else f"{star:.11g}, {between}"),
-                ("packing", f"at least {number(packed.epsilon)} by {len(packed.points)} "
-                 "disjoint balls"),
-                ("queries", None if found.times is None else
-                 f"ε = {number(found.enough)} is enough for every query onto this space whose "
-                 f"values move at most {short_text(found.times)} per step"),
-                ("rows", None if found.rows is None else
-                 f"{found.rows:,} for ε = {rows_for}, if one row moves the query by "
-                 f"{short_text(found.times or Fraction(1))}/N"),
-            ]
-        )
-    )
-    if found.exponential:
-        screen.print(
-            table(
-                ("exponential, base", "ε it needs", "ε by the theorem", "guarantee 2Cβ"),
-                [(row.base, number(row.attained), number(row.exact), number(row.guarantee))
-                 for row in found.exponential],
-            )
-        )
-    if star is None:
-        paragraph(screen, "The time ended first: below, disjoint balls prove it; above, the "
-                  "exponential mechanism.")
-    if smallest.upper == 0:
-        paragraph(screen, "An answer that does not look at the data is already as accurate.")
-
-
-def _stretch_text(found: Lipschitz) -> str:
-    from tightrope.characters import label_text
-    from tightrope.exact import short_text
-
-    first, second = (label_text(label) for label in found.witness)
-    known = short_text(found.upper) if found.exact else f"about {float(found.upper):.10g}"
-    return f"values move at most {known} times as far as datasets, as from {first} to {second}"
+    return level_ladder_figure(rows, accuracy.facts().title)

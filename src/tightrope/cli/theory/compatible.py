@@ -2,20 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from tightrope.characters import label_text
 from tightrope.cli.options import Force, Json, PlotFile
-
-if TYPE_CHECKING:
-    from rich.console import Console
-
-    from tightrope.theory import FamilyVerdict
-
-SHOWN = 4
-"""Points of a witness that are shown."""
 
 
 def compatible(
@@ -50,46 +41,13 @@ def compatible(
     """
     from tightrope import theory
     from tightrope.cli.progress import working
-    from tightrope.cli.report import deliver
+    from tightrope.cli.report import tell
     from tightrope.cli.targets import PictureTarget
-    from tightrope.theory import family_figure
 
     picture = PictureTarget(plot, force)
     with working("looking at the members"):
-        found = theory.family_verdict(family, radius, failure, upto=upto)
-    picture.draw(lambda: family_figure(found))
-    answer = {**found.as_json(), "picture": picture.name}
-    deliver(answer, lambda screen: _show(screen, found), as_json=as_json)
-    if not found.compatible:
+        verdict = theory.family_verdict(family, radius, failure, upto=upto)
+    picture.draw(lambda: theory.family_figure(verdict))
+    tell(verdict.facts().also(picture.fact), as_json=as_json)
+    if not verdict.compatible:
         raise typer.Exit(1)
-
-
-def _show(screen: Console, found: FamilyVerdict) -> None:
-    from tightrope.cli.report import facts, paragraph, table
-    from tightrope.cli.wording import number
-
-    rows: list[tuple[str, object]] = [
-        ("family", f"{found.family}, scaled to diameter 1"),
-        ("compatible", "yes" if found.compatible else "no"),
-        ("because", found.reason),
-        ("asked for", f"within {found.radius}, except with probability {found.failure}"),
-        ("enough for all", None if found.enough is None else f"ε = {number(found.enough)}"),
-    ]
-    screen.print(facts(rows))
-    screen.print(
-        table(
-            ("N", "points far apart", "ε at least", "such as"),
-            [(str(m.number), f"{len(m.witness)} at {number(m.apart, 4)} or more",
-              number(m.epsilon, 6),
-              ", ".join(label_text(x) for x in m.witness[:SHOWN])
-              + (", …" if len(m.witness) > SHOWN else ""))
-             for m in found.members],
-            words=4,
-        )
-    )
-    if not found.compatible:
-        paragraph(
-            screen,
-            "For every radius below half of that distance ε grows without bound with N: "
-            "(n - 1)(1 - δ)/δ is the least ratio of n points that share no answer.",
-        )

@@ -2,24 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from tightrope.characters import few, label_text
 from tightrope.cli.asked import AskedLevel
 from tightrope.cli.options import Json, MechanismFile, Normalize, SpaceOption
-
-if TYPE_CHECKING:
-    from rich.console import Console
-
-    from tightrope.theory import Excesses, PartExcess
-
-SHOWN = 6
-"""Pairs that people are shown; --json has all."""
-
-PARTS = 12
-"""Parts of a pair that people are shown."""
 
 
 def excess(
@@ -49,8 +37,9 @@ def excess(
     """
     from tightrope.cli.doubles import note_on_doubles
     from tightrope.cli.progress import working
-    from tightrope.cli.report import deliver, paragraph
-    from tightrope.cli.wording import row_totals
+    from tightrope.cli.report import tell
+    from tightrope.cli.wording import row_error_fact
+    from tightrope.facts import data
     from tightrope.files import read_subject
     from tightrope.mechanisms import finite
     from tightrope.spaces import point_named
@@ -58,70 +47,16 @@ def excess(
 
     level, subject = asked.level(), read_subject(file, space, normalize=normalize)
     with working("taking sets apart"):
-        held = finite(subject.mechanism)
-        points = held.space
+        mechanism = finite(subject.mechanism)
+        points = mechanism.space
         ends = None if pair is None else [points.index(point_named(points, x)) for x in pair]
         places = None if ends is None else [(ends[0], ends[1])]
-        found = excesses(held, level, places)
-    note = None if found.holds else note_on_doubles(
-        lambda m: excesses(m, level, places).holds, held
+        result = excesses(mechanism, level, places)
+    note = None if result.holds else note_on_doubles(
+        lambda m: excesses(m, level, places).holds, mechanism
     )
-    answer = {**found.as_json(), "space": points.text, "row_error": subject.row_error,
-              "doubles": note}
-
-    def show(screen: Console) -> None:
-        _show(screen, found)
-        totals = row_totals(subject.row_error)
-        told = [*([f"Row totals: {totals}."] if totals else []), *([note] if note else [])]
-        if told:
-            paragraph(screen, *told)
-
-    deliver(answer, show, as_json=as_json)
-    if not found.holds:
+    tell(result.facts().also(
+        *data(space=points.text, doubles=note), row_error_fact(subject.row_error),
+        sentences=[note] if note else ()), as_json=as_json)
+    if not result.holds:
         raise typer.Exit(1)
-
-
-def _show(screen: Console, found: Excesses) -> None:
-    from tightrope.cli.report import paragraph, table
-    from tightrope.cli.wording import number
-
-    level, sets = found.level, found.sets
-    worst = found.rows[0]
-    screen.print(
-        f"{level!s}: {'holds' if found.holds else 'does not hold'}; the largest excess is "
-        f"{number(float(worst.excess[1]))}, for {label_text(worst.first)} against "
-        f"{label_text(worst.second)}"
-    )
-    rows = []
-    for row in found.rows[:SHOWN]:
-        names = label_text(row.first), label_text(row.second)
-        for place, part in enumerate(row.parts[-PARTS:]):
-            rows.append((*(names if not place else ("", "")), *_part(part)))
-        rows.append(("", "", "in sum", "", number(float(row.excess[1]))))
-    screen.print(table(("first", "second", "part of S", "ratio", "excess"), rows, words=3))
-    left = len(found.rows) - SHOWN
-    split = [row for row in found.rows if row.parts_hold and not row.holds]
-    paragraph(
-        screen,
-        f"Sets to check: {_count(sets.all_checks)} in all, {_count(sets.checks)} within S "
-        f"(H16, Theorem 4.1), {sets.part_checks:,} parts (enough for δ = 0, Corollary 4.1), "
-        f"{sets.pairs:,} at this ε: one for each pair.",
-        *([f"{left:,} more pairs are in --json."] if left > 0 else []),
-        *([
-            f"Where each part is within δ and the sum is not ({len(split):,} here), checking parts "
-            "one by one would miss it (an erratum to Theorem 4.2)."
-        ] if split else []),
-    )
-
-
-def _part(part: PartExcess) -> tuple[str, str, str]:
-    from tightrope.cli.wording import number
-
-    ratio = "infinite" if part.ratio is None else number(float(part.ratio))
-    shown = number(float(part.excess[1])) if part.counts else "none"
-    return few(part.outputs), ratio, shown
-
-
-def _count(checks: int) -> str:
-    bits = checks.bit_length()
-    return f"{checks:,}" if bits <= 53 else f"about 2^{bits}"

@@ -10,16 +10,21 @@ import typer
 from tightrope.cli.options import Json, Normalize, SpaceOption
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from fractions import Fraction
 
-    from rich.console import Console
-
-    from tightrope.cli.report import Listing
+    from tightrope.facts import Table
     from tightrope.mechanisms import FiniteMechanism
-    from tightrope.theory import GeneralityOrder, PostProcessing
+    from tightrope.theory import PostProcessing
 
 MOST_SHOWN = 8
-"""Rows and columns of a channel that is shown."""
+"""Columns of a channel that is shown."""
+
+_PROBLEM = (
+    "A decision problem that separates them: the probabilities of the inputs, and the gain of "
+    "deciding on each output of A. Deciding as A answers gains more on average than any decision "
+    "from an answer of B, by the distance above."
+)
 
 
 def generality(
@@ -42,98 +47,55 @@ def generality(
 
     Example: tightrope theory generality coarse.json fine.json
     """
+    from tightrope import theory
     from tightrope.cli.doubles import note_on_doubles
     from tightrope.cli.progress import working
-    from tightrope.cli.report import deliver, paragraph
+    from tightrope.cli.report import tell
+    from tightrope.cli.wording import row_error_fact
+    from tightrope.facts import data
     from tightrope.files import read_subject
     from tightrope.mechanisms import finite
-    from tightrope.theory import generality as compared
 
     with working("comparing"):
         given = [read_subject(file, space, normalize=normalize) for file in (first, second)]
-        one, two = (finite(subject.mechanism) for subject in given)
-        found = compared(one, two)
-    row_error = max(subject.row_error or 0.0 for subject in given)
-    note = None if found.forth.exists else note_on_doubles(
-        lambda a, b: compared(a, b).forth.exists, one, two
+        special, general = (finite(subject.mechanism) for subject in given)
+        result = theory.generality(special, general)
+    note = None if result.forth.exists else note_on_doubles(
+        lambda a, b: theory.generality(a, b).forth.exists, special, general
     )
-    answer = {**found.as_json(), "row_error": row_error, "doubles": note, "first": str(first),
-              "second": str(second)}
-
-    def show(screen: Console) -> None:
-        _show(screen, found, one, two, row_error)
-        if note is not None:
-            paragraph(screen, note)
-
-    deliver(answer, show, as_json=as_json)
-    if not found.forth.exists:
-        raise typer.Exit(1 if found.forth.decided else 3)
+    tell(result.facts().also(
+        row_error_fact(max(subject.row_error or 0.0 for subject in given)),
+        *data(doubles=note, first=first, second=second),
+        *_proof(result.forth, special, general), sentences=[note] if note else ()),
+        as_json=as_json)
+    if not result.forth.exists:
+        raise typer.Exit(1 if result.forth.decided else 3)
 
 
-def _show(
-    screen: Console,
-    found: GeneralityOrder,
-    one: FiniteMechanism,
-    two: FiniteMechanism,
-    row_error: float,
-) -> None:
-    from tightrope.cli.report import facts, paragraph
-    from tightrope.cli.wording import row_totals
-
-    than = " than B" if found.order in ("less general", "more general") else ""
-    rows: list[tuple[str, object]] = [
-        ("A is", found.order + than),
-        ("A from B", _said(found.forth)),
-        ("B from A", _said(found.back)),
-        ("row totals", row_totals(row_error)),
-    ]
-    screen.print(facts(rows))
-    if found.forth.channel is not None:
-        paragraph(screen, "The channel, from outputs of B to outputs of A:")
-        _table(screen, "B \\ A", found.forth.channel, two.outputs, one.outputs)
-    elif found.forth.least > 0:
-        paragraph(
-            screen,
-            "A decision problem that separates them: inputs have these probabilities, and to "
-            "decide on an output of A gains what stands below it. To decide as A answers gains "
-            "more on average than any decision from an answer of B, by the distance above.",
-        )
-        table = [(p, *row) for p, row in zip(found.forth.prior, found.forth.gains, strict=True)]
-        _table(screen, "input", table, one.space.points, ["probability", *one.outputs])
-
-
-def _said(found: PostProcessing) -> str:
-    low, high = found.bracket
-    if found.exists:
-        return "yes, exactly"
-    if not found.decided:
-        return f"not decided: a channel comes within {high:.3g} in total variation"
-    exact = found.as_json()["deficiency_text"]
-    if exact is not None and len(exact) <= 24:
-        return f"no: every channel stays {exact} = {high:.6g} away for some input"
-    return f"no: every channel stays at least {low:.12g} away, the best {high:.12g}"
+def _proof(
+    forth: PostProcessing, special: FiniteMechanism, general: FiniteMechanism
+) -> tuple[Table, ...]:
+    """The channel that makes the answers of A, or the decision problem that separates A and B."""
+    if forth.channel is not None:
+        return _table("The channel, from outputs of B to outputs of A:", "B \\ A",
+                      special.outputs, general.outputs, forth.channel)
+    if not forth.decided:
+        return ()
+    rows = [(p, *row) for p, row in zip(forth.prior, forth.gains, strict=True)]
+    return _table(_PROBLEM, "input", ["probability", *special.outputs], special.space.points, rows)
 
 
 def _table(
-    screen: Console,
-    corner: str,
-    rows: tuple[tuple[Fraction, ...], ...] | list[tuple[Fraction, ...]],
-    names: object,
-    columns: object,
-) -> None:
-    from collections.abc import Sequence
-
+    label: str, corner: str, columns: Sequence[object], names: Sequence[object],
+    rows: Sequence[Sequence[Fraction]],
+) -> tuple[Table, ...]:
     from tightrope.characters import label_text
-    from tightrope.cli.report import table
     from tightrope.exact import short_text
+    from tightrope.facts import Column, Table
 
-    assert isinstance(names, Sequence)
-    assert isinstance(columns, Sequence)
-    if len(rows) > MOST_SHOWN or len(rows[0]) > MOST_SHOWN + 1:
-        screen.print(f"{len(rows):,} rows and {len(rows[0]):,} columns: --json lists them.")
-        return
-    shown: Listing = table(
-        [corner, *map(label_text, columns)],
-        [[label_text(name), *map(short_text, row)] for name, row in zip(names, rows, strict=True)],
-    )
-    screen.print(shown)
+    if len(columns) > MOST_SHOWN + 1:
+        return ()
+    titles = tuple(Column(None, label_text(name)) for name in (corner, *columns))
+    cells = tuple((label_text(name), *map(short_text, row))
+                  for name, row in zip(names, rows, strict=True))
+    return (Table(None, label, titles, cells),)

@@ -1,8 +1,6 @@
-"""`tightrope theory generalize`: the same level, and all that this mechanism tells."""
+"""`tightrope theory generalize`: a maximally general mechanism at the same level."""
 
 from __future__ import annotations
-
-from typing import TYPE_CHECKING
 
 from tightrope.cli.asked import AskedLevel
 from tightrope.cli.options import (
@@ -15,11 +13,6 @@ from tightrope.cli.options import (
 )
 from tightrope.errors import BadInput
 
-if TYPE_CHECKING:
-    from rich.console import Console
-
-    from tightrope.theory import Generalized
-
 
 def generalize(
     file: MechanismFile,
@@ -31,7 +24,7 @@ def generalize(
     force: Force = False,
     as_json: Json = False,
 ) -> None:
-    """Make a mechanism maximally general: the same level, and this one is made from its answers.
+    """Find a mechanism with the same ε from which this one follows by post-processing.
 
     The level is the one that the document claims; a bare matrix needs
     --epsilon or --ratio. Every output of the new mechanism is as telling as
@@ -39,12 +32,13 @@ def generalize(
 
     Example: tightrope theory generalize m.json -o general.json
     """
+    from tightrope import theory
     from tightrope.cli.progress import working
-    from tightrope.cli.report import deliver
+    from tightrope.cli.report import tell
     from tightrope.cli.targets import DocumentTarget
+    from tightrope.cli.wording import probabilities, row_error_fact
     from tightrope.files import load, read_subject
     from tightrope.mechanisms import finite
-    from tightrope.theory import generalize as generalized
 
     document = DocumentTarget(output, force)
     level = asked.if_any()
@@ -57,36 +51,8 @@ def generalize(
     if level.delta:
         raise BadInput("a mechanism is generalized at δ = 0: give a level without a δ.")
     with working("splitting outputs and proving"):
-        found = generalized(finite(given.mechanism), level)
-    document.keep(found.certified)
-    answer = {**found.as_json(), "row_error": given.row_error, "file": document.name}
-
-    def show(screen: Console) -> None:
-        _show(screen, found, given.row_error, document.name)
-
-    deliver(answer, show, as_json=as_json)
-
-
-def _show(
-    screen: Console, found: Generalized, row_error: float | None, file: str | None
-) -> None:
-    from tightrope.cli.report import facts, paragraph
-    from tightrope.cli.wording import probability_table, row_totals
-
-    before, after = found.outputs
-    certificate = found.certified.certificate
-    rows: list[tuple[str, object]] = [
-        ("done", "nothing: it was maximally general" if found.unchanged else
-         f"{before:,} outputs became {after:,}, each with a connected row graph"),
-        ("level", str(certificate.level)),
-        ("proof", f"{certificate.evidence.value}: {certificate.statement}"),
-        ("back", "the channel in --json makes the original again, exactly"),
-        ("row totals", row_totals(row_error)),
-        ("file", file),
-    ]
-    screen.print(facts(rows))
-    if (small := probability_table(found.certified.mechanism)) is not None:
-        screen.print()
-        screen.print(small)
-    if file is None:
-        paragraph(screen, "Nothing was written; add -o FILE to keep this mechanism.")
+        result = theory.generalize(finite(given.mechanism), level)
+    document.keep(result.certified)
+    tell(result.facts().also(
+        row_error_fact(given.row_error), document.fact,
+        *probabilities(result.certified.mechanism), sentences=document.advice), as_json=as_json)

@@ -1,4 +1,4 @@
-"""What an accuracy costs: ε* between its bounds, what a packing and the exponential say of it."""
+"""The cost of an accuracy: ε* between proved bounds, a packing, exponential mechanisms."""
 
 from __future__ import annotations
 
@@ -6,12 +6,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import inf
-from typing import Any
 
 from tightrope.characters import shorten
 from tightrope.errors import BadInput
 from tightrope.exact import Level, Number, ball_of, float_above, short_text, stated
-from tightrope.markup import lines
+from tightrope.facts import (
+    Column,
+    Fact,
+    Facts,
+    Shown,
+    Table,
+    brief_text,
+    card_of,
+    data,
+    lines_of,
+)
 from tightrope.spaces import Label, MetricQuery, Space, space_of
 from tightrope.theory.limits.aims import Aim, Lipschitz, lipschitz
 from tightrope.theory.limits.base_measures import (
@@ -68,41 +77,47 @@ class Accuracy:
         """Whether an answer at exactly the radius is near enough: closed balls, or open."""
         return "closed" if self.smallest.closed else "open"
 
-    def as_json(self) -> dict[str, Any]:
-        """The object that `tightrope theory accuracy --json` prints."""
-        return {
-            "epsilon_star": self.smallest.epsilon_star,
-            "lower": self.smallest.lower,
-            "upper": self.smallest.upper,
-            "radius": str(self.smallest.radius),
-            "failure": str(self.smallest.failure),
-            "balls": self.balls,
-            "space": self.space.text,
-            "values": None if self.answers is None else self.answers.text,
-            "lipschitz": None if self.stretch is None else float(self.stretch.upper),
-            "packing": {"epsilon": self.packing.epsilon, "points": len(self.packing.points)},
-            "exponential": [
-                {"base": row.base, "least_ball": float(row.least_ball),
-                 "guarantee": row.guarantee, "exact": row.exact, "beta": row.beta,
-                 "attained": row.attained}
-                for row in self.exponential
-            ],
-            "enough": self.enough,
-            "rows": self.rows,
-        }
-
-    def __repr__(self) -> str:
-        found, rows = self.smallest, self.rows
-        near = f"{'within' if found.closed else 'nearer than'} {short_text(found.radius)}"
-        return lines(
-            f"Accuracy: {near} on {shorten(self.space.text)}, "
-            f"but for a probability of {short_text(found.failure)}",
-            [
-                ("smallest ε", f"from {found.lower!r} to {found.upper!r}"),
-                ("by a packing", f"at least {self.packing.epsilon!r}"),
-                ("rows", None if rows is None else f"{rows:,} for {self.level}"),
-            ],
+    def facts(self) -> Facts:
+        """ε* with its bracket, the bounds known in advance, and what they are of."""
+        smallest, packed, star = self.smallest, self.packing, self.smallest.epsilon_star
+        between = f"proved between {smallest.lower:.13g} and {smallest.upper:.13g}"
+        near = "within" if smallest.closed else "nearer than"
+        step = short_text(self.times or Fraction(1))
+        rows = None if self.rows is None else Shown(
+            self.rows, f"{self.rows:,} for {self.level}, if one row moves the query by {step}/N")
+        enough = None if self.enough is None else Shown(
+            self.enough, f"ε = {self.enough:.7g} is enough if values move at most {step} per step")
+        columns = (Column("base", "exponential, base"), Column("attained", "ε it needs", 7),
+                   Column("exact", "ε by the theorem", 7), Column("guarantee", "guarantee 2Cβ", 7),
+                   Column("beta", None), Column("least_ball", None))
+        table = tuple((row.base, row.attained, row.exact, row.guarantee, row.beta,
+                       float(row.least_ball)) for row in self.exponential)
+        return Facts(
+            "Accuracy",
+            f"answers {near} {short_text(smallest.radius)} on {shorten(self.space.text)}, except "
+            f"with probability {short_text(smallest.failure)}",
+            (Fact("epsilon_star", None, star),
+             Fact(None, "smallest ε", between if star is None else f"{star:.11g}, {between}"),
+             *data(lower=smallest.lower, upper=smallest.upper),
+             Fact("packing", "packing", Shown(
+                 {"epsilon": packed.epsilon, "points": len(packed.points)},
+                 f"at least {packed.epsilon:.7g} by {len(packed.points)} disjoint balls")),
+             Fact("enough", "queries", enough),
+             Fact("rows", "rows", rows),
+             Fact("space", "space", brief_text(self.space.text), detail=True),
+             Fact("values", "values", self.answers and brief_text(self.answers.text)),
+             Fact("lipschitz", "Lipschitz constant", self.stretch and Shown(
+                 float(self.stretch.upper), self.stretch.text)),
+             *data(radius=smallest.radius, failure=smallest.failure, balls=self.balls),
+             Table("exponential", "", columns, table)),
+            (*(("The time ended first: disjoint balls prove the lower end, the exponential "
+                "mechanism the upper one.",) if star is None else ()),
+             *(("An answer that does not look at the data is already as accurate.",)
+               if smallest.upper == 0 else ())),
         )
+
+    __repr__ = lines_of
+    _repr_html_ = card_of
 
 
 def accuracy(
@@ -153,20 +168,17 @@ def accuracy(
     packed = aimed_packing(aim)
     needed: tuple[ExponentialBound, ...] = ()
     try:
-        found = smallest_level_for(asked, near, rare, closed=closed, seconds=seconds)
+        smallest = smallest_level_for(asked, near, rare, closed=closed, seconds=seconds)
     except OutOfTime:
         needed = exponential_bounds(asked, near, rare, closed=closed, base=weights, cover=cover)
         attained = [row.attained for row in needed if row.attained is not None]
         if not attained:
             raise
-        found = SmallestLevelFor(
+        smallest = SmallestLevelFor(
             None, packed.epsilon, min(attained), near, rare, closed, None, None
         )
-    if found.upper > 0 and not needed:
+    if smallest.upper > 0 and not needed:
         needed = exponential_bounds(asked, near, rare, closed=closed, base=weights, cover=cover)
-    queried = isinstance(asked, MetricQuery)
-    return Accuracy(
-        aim.space, found, packed, needed, None if level is None else Level.positive(level), factor,
-        aim.answers if queried else None,
-        lipschitz(asked) if isinstance(asked, MetricQuery) else None,
-    )
+    wanted = None if level is None else Level.positive(level)
+    values = (aim.answers, lipschitz(asked)) if isinstance(asked, MetricQuery) else (None, None)
+    return Accuracy(aim.space, smallest, packed, needed, wanted, factor, *values)

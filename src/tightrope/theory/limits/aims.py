@@ -1,4 +1,4 @@
-"""What an accuracy asks for: which answers are near enough to which input.
+"""The accuracy asked for: which answers are near enough to which input.
 
 Inputs are points x of a space with the metric of privacy, answers are points y of a space with
 the metric of utility, and y is near enough if it is in the ball of radius γ around f(x)
@@ -15,6 +15,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from tightrope.characters import label_text
 from tightrope.errors import BadInput
 from tightrope.exact import Surd, float_above, own, short_text
 from tightrope.markup import brief
@@ -40,8 +41,8 @@ def check_request(radius: Fraction, failure: Fraction) -> None:
     if radius < 0:
         raise BadInput(f"expected a radius that is not negative, found {short_text(radius)}.")
     if not 0 <= failure < 1:
-        said = short_text(failure)
-        raise BadInput(f"expected a failure from 0 up to, not including, 1, found {said}.")
+        raise BadInput(
+            f"expected a failure from 0 up to, not including, 1, found {short_text(failure)}.")
 
 
 def inputs_of(asked: Asked) -> Space:
@@ -108,6 +109,13 @@ class Lipschitz:
     upper: Fraction
     exact: bool
     witness: tuple[object, object]
+
+    @property
+    def text(self) -> str:
+        """The constant, and the two inputs that need it."""
+        constant = short_text(self.upper) if self.exact else f"about {float(self.upper):.10g}"
+        first, second = map(label_text, self.witness)
+        return f"{constant}, as from {first} to {second}"
 
 
 def lipschitz(query: MetricQuery) -> Lipschitz:

@@ -19,7 +19,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 from math import ceil, inf, isqrt
-from typing import Any
 
 import numpy as np
 from flint import arb, ctx
@@ -35,7 +34,7 @@ from tightrope.exact import (
     short_text,
     stated,
 )
-from tightrope.markup import lines
+from tightrope.facts import Column, Fact, Facts, Shown, Table, card_of, data, lines_of
 from tightrope.spaces import path
 from tightrope.theory.limits.aims import check_request
 from tightrope.theory.limits.compatibility import smallest_level_for
@@ -134,26 +133,25 @@ class BodyAccuracy:
         """The smallest upper bound."""
         return min(b.epsilon for b in self.bounds if not b.lower)
 
-    def as_json(self) -> dict[str, Any]:
-        """The object that `tightrope theory accuracy --json` prints for a body."""
-        return {
-            "space": self.body.text,
-            "radius": str(self.radius),
-            "failure": str(self.failure),
-            "epsilon_star": self.upper if self.lower == self.upper else None,
-            "lower": self.lower,
-            "upper": self.upper,
-            "bounds": [
-                {"by": b.name, "epsilon": b.epsilon, "lower": b.lower} for b in self.bounds
-            ],
-        }
-
-    def __repr__(self) -> str:
-        return lines(
-            f"BodyAccuracy: within {self.radius} on {self.body.text}, but for a probability of "
-            f"{self.failure}",
-            [("smallest ε", f"from {self.lower!r} to {self.upper!r}")],
+    def facts(self) -> Facts:
+        """ε* between its best bounds, and every bound."""
+        exact = self.lower == self.upper
+        rows = tuple((b.name, b.epsilon, Shown(b.lower, "at least" if b.lower else "at most"))
+                     for b in self.bounds)
+        columns = Column("by", "proved by"), Column("epsilon", "ε", 7), Column("lower", "bound")
+        return Facts(
+            "BodyAccuracy",
+            f"answers within {short_text(self.radius)} on {self.body.text}, except with "
+            f"probability {short_text(self.failure)}",
+            (Fact("epsilon_star", None, self.upper if exact else None),
+             Fact(None, "smallest ε", f"proved between {self.lower:.10g} and {self.upper:.10g}"),
+             *data(lower=self.lower, upper=self.upper, space=self.body.text, radius=self.radius,
+                   failure=self.failure),
+             Table("bounds", "", columns, rows)),
         )
+
+    __repr__ = lines_of
+    _repr_html_ = card_of
 
 
 def body_accuracy(
@@ -221,16 +219,16 @@ def _by_grid(
     step = body.length / steps
     allowed = seconds / 2
     try:
-        found = smallest_level_for(
+        grid = smallest_level_for(
             path(0, steps), Fraction(ceil(radius / step)), failure, seconds=allowed
         )
-        below = float_below(ball_of(Fraction(found.lower) / step, 128))
+        below = float_below(ball_of(Fraction(grid.lower) / step, 128))
         yield BodyBound(f"a grid of {steps + 1} inputs", below, True)
         inner = ceil(radius / step) - 2
         if body.kind is BodyKind.INTERVAL and inner >= _FINE // 2:
-            made = smallest_level_for(path(0, steps), Fraction(inner), failure, seconds=allowed)
+            inside = smallest_level_for(path(0, steps), Fraction(inner), failure, seconds=allowed)
             with ctx.workprec(128):
-                level = (ball_of(Fraction(made.upper), 128).exp() - 1) / ball_of(step, 128)
+                level = (ball_of(Fraction(inside.upper), 128).exp() - 1) / ball_of(step, 128)
             yield BodyBound(f"a mechanism on {steps + 1} inputs, mixed", float_above(level), False)
     except SolverFailed:  # out of time, or of doubles: the other bounds stand
         return

@@ -21,9 +21,10 @@ from typing import Any
 import numpy as np
 from flint import ctx
 
+from tightrope.characters import few
 from tightrope.errors import BadInput, CannotCheck, TooLarge
-from tightrope.exact import Number, Surd, ball_of, float_above, sizes, stated
-from tightrope.markup import lines
+from tightrope.exact import Number, Surd, ball_of, float_above, short_text, sizes, stated
+from tightrope.facts import Column, Fact, Facts, Shown, Table, card_of, data, lines_of
 from tightrope.spaces import Label, Space, space_of
 from tightrope.theory.limits.aims import check_request
 from tightrope.theory.limits.covers import packing
@@ -73,28 +74,33 @@ class FamilyVerdict:
     enough: float | None
     members: tuple[Member, ...]
 
-    def as_json(self) -> dict[str, Any]:
-        """The object that `tightrope theory compatible --json` prints."""
-        return {
-            "family": self.family,
-            "compatible": self.compatible,
-            "reason": self.reason,
-            "radius": str(self.radius),
-            "failure": str(self.failure),
-            "enough": self.enough,
-            "rows": [
-                {"N": m.number, "points": m.size, "apart": len(m.witness), "distance": m.apart,
-                 "epsilon_at_least": m.epsilon, "witness": [str(x) for x in m.witness]}
-                for m in self.members
-            ],
-        }
-
-    def __repr__(self) -> str:
-        return lines(
-            f"FamilyVerdict: {self.family} is {'' if self.compatible else 'not '}compatible",
-            [("because", self.reason),
-             ("enough for all", None if self.enough is None else f"ε = {self.enough:.6g}")],
+    def facts(self) -> Facts:
+        """Whether it is compatible, why, a level for all members, and points far apart."""
+        columns = (Column("N", "N", words=True), Column("apart", "points apart", words=True),
+                   Column("distance", "at least", 4, words=True),
+                   Column("epsilon_at_least", "ε at least", words=True),
+                   Column("witness", "such as", words=True), Column("points", None))
+        rows = tuple((m.number, len(m.witness), m.apart, m.epsilon,
+                      Shown([str(x) for x in m.witness], few(m.witness)), m.size)
+                     for m in self.members)
+        return Facts(
+            "FamilyVerdict",
+            f"{self.family} is {'' if self.compatible else 'not '}compatible, members scaled to "
+            "diameter 1",
+            (*data(compatible=self.compatible),
+             Fact("reason", "because", self.reason),
+             Fact("enough", "ε enough for all", self.enough),
+             Fact(None, "asked for", f"answers within {short_text(self.radius)}, except with "
+                  f"probability {short_text(self.failure)}"),
+             *data(family=self.family, radius=self.radius, failure=self.failure),
+             Table("rows", "", columns, rows)),
+            () if self.compatible else (
+                "For every radius below half of that distance ε grows without bound with N.",
+                "n points that share no answer need a ratio e^ε of (n - 1)(1 - δ)/δ at least."),
         )
+
+    __repr__ = lines_of
+    _repr_html_ = card_of
 
 
 def family_verdict(
@@ -104,8 +110,9 @@ def family_verdict(
 
     Members are scaled to diameter 1; the radius is in that unit.
 
-    >>> found = family_verdict("categories:N")
-    >>> found.compatible, len(found.members[-1].witness), round(found.members[-1].epsilon, 4)
+    >>> verdict = family_verdict("categories:N")
+    >>> last = verdict.members[-1]
+    >>> verdict.compatible, len(last.witness), round(last.epsilon, 4)
     (False, 64, 6.3404)
     >>> family_verdict("path:0..N").compatible
     True
@@ -168,7 +175,7 @@ class _Scattered:
 
 
 def _rule(family: str) -> tuple[_Covered | _Scattered, str]:
-    """What settles a family: covers, or points that stay apart."""
+    """Covers that settle a family, or points that stay apart, with the reason."""
     kind, _, rest = family.partition(":")
     settings = dict(part.partition("=")[::2] for part in rest.split(",") if "=" in part)
     where = {name for name, value in settings.items() if value == "N"}

@@ -23,6 +23,7 @@ from typing import Any, assert_never
 import numpy as np
 from flint import arb, ctx, fmpq, fmpq_mat
 
+from tightrope.characters import shorten
 from tightrope.choices import Measure, member_of
 from tightrope.errors import Infeasible, Refused, TooLarge
 from tightrope.exact import (
@@ -40,10 +41,15 @@ from tightrope.exact import (
     tolerances,
     upper_bound,
 )
+from tightrope.facts import Fact, Facts, Shown, brief_text, card_of, data, lines_of
 from tightrope.lp import RationalProgram, minimize_exactly
-from tightrope.markup import lines
-from tightrope.mechanisms import FiniteMechanism, MatrixMechanism, count_outputs
-from tightrope.privacy import Certified, certified
+from tightrope.mechanisms import (
+    FiniteMechanism,
+    MatrixMechanism,
+    finite,
+    mechanism_picture,
+)
+from tightrope.privacy import Certified, certified, promises, proof_facts
 from tightrope.spaces import Space, pair_classes, require_connected, space_of
 from tightrope.theory.polytope.determinants import best_three
 from tightrope.theory.polytope.ergodicity import least_overlap
@@ -79,32 +85,33 @@ class MostTelling:
         """How far the bound is above the value, at most."""
         return float_above(ball_of(self.bound - self.value, 64))
 
-    def as_json(self) -> dict[str, Any]:
-        """The object that `tightrope theory measure --json` prints, but for the files."""
-        certificate = self.certified.certificate
-        smallest = certificate.smallest
-        mechanism = self.certified.mechanism
-        return {
-            "measure": self.measure.value,
-            "theorem": self.theorem,
-            "value": float_below(ball_of(self.value, 64)),
-            "bound": float_above(ball_of(self.bound, 64)),
-            "gap": self.gap,
-            **certificate.level.as_json(),
-            "certified": certificate.holds,
-            "evidence": certificate.evidence.value,
-            "level_proved": None if smallest is None else smallest.as_json(),
-            "checked": certificate.checked,
-            "space": mechanism.space.text,
-            "outputs": count_outputs(mechanism),
-        }
-
-    def __repr__(self) -> str:
-        return lines(
-            f"MostTelling: {self.measure.value}",
-            [("value", f"{float(self.value):.10g}"), ("bound", f"{float(self.bound):.10g}"),
-             ("mechanism", self.certified.mechanism), ("by", self.theorem)],
+    def facts(self) -> Facts:
+        """The measure of the mechanism, the proved bound, the proof of the level, the space."""
+        unit = "bits" if self.measure is Measure.MUTUAL_INFORMATION else ""
+        mechanism, exact = finite(self.certified.mechanism), self.value == self.bound
+        outputs = len(mechanism.outputs)
+        most = float_above(ball_of(self.bound, 64))
+        return Facts(
+            "MostTelling",
+            f"most telling by {self.measure.value} on {shorten(mechanism.space.text)}, "
+            f"{self.certified.certificate.level!s}",
+            (Fact("value", self.measure.value, Shown(
+                 float_below(ball_of(self.value, 64)), f"{float(self.value):.10g}"), unit),
+             Fact("bound", "best possible", Shown(most, "the same: this is the optimum" if exact
+                  else f"at most {float(self.bound):.10g}{unit and ' '}{unit}, proved")),
+             Fact("theorem", "by", self.theorem),
+             *data(measure=self.measure, gap=self.gap),
+             *proof_facts(self.certified),
+             *data(checked=self.certified.certificate.checked),
+             Fact("space", "space", brief_text(mechanism.space.text),
+                  meaning=f"{mechanism.space.size:,} inputs, {outputs:,} outputs", detail=True),
+             *data(outputs=outputs)),
+            promises(self.certified),
+            lambda: mechanism_picture(mechanism),
         )
+
+    __repr__ = lines_of
+    _repr_html_ = card_of
 
 
 def max_measure_given_level(
@@ -147,9 +154,9 @@ def _dobrushin(space: Space, level: Level) -> MostTelling:
     if steps is not None and pair_classes(space, space.edges())[0] == [Surd.of(1)]:
         made = least_overlap(space, level)
         value = -min(_overlap(made, i, j) for i, j in _farthest(made))
-        said = "KL10, Lemma 3.3.8, with the diameter: two inputs that are farthest apart"
+        theorem = "KL10, Lemma 3.3.8, with the diameter: two inputs that are farthest apart"
         bound = dobrushin_optimum(int(steps), level)[1]
-        return MostTelling(Measure.DOBRUSHIN, certified(made, level), value, bound, said)
+        return MostTelling(Measure.DOBRUSHIN, certified(made, level), value, bound, theorem)
     pairs = comb(space.size, 2)
     if pairs > MOST_PAIRS:
         raise TooLarge("the number of pairs of inputs", pairs, MOST_PAIRS,
@@ -165,9 +172,9 @@ def _dobrushin(space: Space, level: Level) -> MostTelling:
         if best is None or value > best[1]:
             best = made, value
     assert best is not None
-    said = "a program over all extreme rays for every pair of inputs"
+    theorem = "a program over all extreme rays for every pair of inputs"
     return MostTelling(
-        Measure.DOBRUSHIN, certified(best[0], level), best[1] - 1, bound, said
+        Measure.DOBRUSHIN, certified(best[0], level), best[1] - 1, bound, theorem
     )
 
 
@@ -190,14 +197,14 @@ def _information(space: Space, level: Level, prior: Prior) -> MostTelling:
         return lower_bound(ball), upper_bound(ball)
 
     made, value, bound = _maximum(space, level, extreme_rays(space), told)
-    said = "a program over all extreme rays of the privacy cone, and its prices"
+    theorem = "a program over all extreme rays of the privacy cone, and its prices"
     return MostTelling(
-        Measure.MUTUAL_INFORMATION, certified(made, level), value, max(bound, value), said
+        Measure.MUTUAL_INFORMATION, certified(made, level), value, max(bound, value), theorem
     )
 
 
 def information_of(column: Ray, prior: Sequence[Fraction]) -> arb:
-    """What one column adds to the mutual information, in bits: Σ π v log2(v / Σ π v)."""
+    """The mutual information of one column, in bits: Σ π v log2(v / Σ π v)."""
     mean = sum((w * v for w, v in zip(prior, column, strict=True)), _ZERO)
     with ctx.workprec(_BITS):
         total = arb(0)
@@ -217,14 +224,14 @@ def _maximum(
     costs = [-measured(v)[0] for v in columns] + [_FAR] * size
     sparse = [list(enumerate(v)) for v in columns] + [[(i, _ONE)] for i in range(size)]
     start = range(len(columns), len(sparse))
-    found = minimize_exactly(RationalProgram(costs, sparse, [_ONE] * size, start))
-    used = [(v, w) for v, w in zip(columns, found.x, strict=False) if w]
-    if not used or any(found.x[len(columns) :]):
+    optimum = minimize_exactly(RationalProgram(costs, sparse, [_ONE] * size, start))
+    used = [(v, w) for v, w in zip(columns, optimum.x, strict=False) if w]
+    if not used or any(optimum.x[len(columns) :]):
         raise Infeasible(f"no extreme rays of {space.text} add up to one.")
     table = [[w * v[i] for v, w in used] for i in range(size)]
     made = MatrixMechanism(space, range(len(used)), Weights.from_fractions(table))
     value = sum((measured(tuple(w * x for x in v))[0] for v, w in used), _ZERO)
-    prices = [-y for y in found.prices]
+    prices = [-y for y in optimum.prices]
     short = _ZERO  # what the prices miss, per unit of a ray
     for v in rays_at(rays, level, above=True):
         missing = measured(v)[1] - sum((y * x for y, x in zip(prices, v, strict=True)), _ZERO)
@@ -245,20 +252,20 @@ def _determinant(space: Space, level: Level) -> MostTelling:
         value, columns = best_three(space, level)
         table = list(zip(*columns, strict=True))
         made = MatrixMechanism(space, range(3), Weights.from_fractions(table))
-        said = "two extreme rays and what is left of 1 suffice for three inputs; all were tried"
+        theorem = "two extreme rays and what is left of 1 suffice for three inputs; all were tried"
         most = best_three(space, level, above=True)[0]
-        return MostTelling(Measure.DETERMINANT, certified(made, level), value, most, said)
+        return MostTelling(Measure.DETERMINANT, certified(made, level), value, most, theorem)
     made = _square(space, level)
     bound = _ONE
     for i, j in _spanning_tree(space):
         most = level.ratio_above(space.distance(i, j))
         bound *= (most - 1) / (most + 1)
-    said = (
+    theorem = (
         "the best square mechanism of extreme rays; |det| is at most the product of tanh(ε d/2) "
         "over a shortest spanning tree"
     )
     proof = certified(made, level)
-    return MostTelling(Measure.DETERMINANT, proof, determinant(made), bound, said)
+    return MostTelling(Measure.DETERMINANT, proof, determinant(made), bound, theorem)
 
 
 def _square(space: Space, level: Level) -> MatrixMechanism:
@@ -292,8 +299,8 @@ def _square(space: Space, level: Level) -> MatrixMechanism:
 def _exact_square(space: Space, rays: Sequence[Ray]) -> MatrixMechanism:
     size = space.size
     matrix = fmpq_mat(size, size, [to_flint(v[i]) for i in range(size) for v in rays])
-    found = matrix.solve(fmpq_mat(size, 1, [fmpq(1)] * size))
-    shares = [from_flint(found[k, 0]) for k in range(size)]
+    solution = matrix.solve(fmpq_mat(size, 1, [fmpq(1)] * size))
+    shares = [from_flint(solution[k, 0]) for k in range(size)]
     if min(shares) <= 0:
         raise Infeasible(f"no {size} extreme rays of {space.text} make a square mechanism.")
     table = [[w * v[i] for v, w in zip(rays, shares, strict=True)] for i in range(size)]

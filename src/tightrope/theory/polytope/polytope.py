@@ -13,13 +13,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import flint
 
 from tightrope.errors import BadLevel, BadMatrix, NotPrivate
 from tightrope.exact import Level, Number, Weights, exact_rows, from_flint, stated, to_flint
-from tightrope.markup import brief
+from tightrope.facts import Column, Fact, Facts, Shown, Table, card_of, data, lines_of
 from tightrope.mechanisms import MatrixMechanism
 from tightrope.privacy import Refutation, verify
 from tightrope.spaces import categories
@@ -27,6 +26,8 @@ from tightrope.spaces import categories
 Line = tuple[Fraction, ...]
 Matrix = tuple[Line, ...]
 _RATIO = "a ratio e^ε of at least 1"
+_LISTED = 12
+"""Loose entries that people are shown."""
 
 
 @dataclass(frozen=True)
@@ -88,33 +89,43 @@ class Extremality:
     tight: tuple[tuple[int, int, int], ...]
     tight_rank: int
 
-    __repr__ = brief
-
     @property
     def entries(self) -> int:
         """The number of entries, which is the rank that an extreme point needs."""
         return len(self.matrix) * len(self.matrix[0])
 
-    def as_json(self) -> dict[str, Any]:
-        """The object that `theory polytope --matrix FILE --json` prints, but for the file."""
-        return {
-            "extreme": self.extreme,
-            "ratio": str(self.ratio),
-            "values": len(self.matrix),
-            "outputs": len(self.matrix[0]),
-            "rank": self.rank,
-            "columns": list(self.columns),
-            "loose": [list(entry) for entry in self.loose],
-            "tight": [list(constraint) for constraint in self.tight],
-            "tight_rank": self.tight_rank,
-            "entries": self.entries,
-            "matrix": _texts(self.matrix),
-            "direction": None if self.direction is None else _texts(self.direction),
-        }
+    def facts(self) -> Facts:
+        """Whether it is extreme, and the tight constraints or the direction that prove it."""
+        values, outputs = len(self.matrix), len(self.matrix[0])
+        loose = [f"row {i + 1}, column {j + 1}" for i, j in self.loose[:_LISTED]]
+        hidden = [f"and {len(self.loose) - _LISTED} more"] if len(self.loose) > _LISTED else []
+        columns = tuple(Column(None, f"column {j + 1}") for j in range(outputs))
+        rows = tuple(tuple(map(str, row)) for row in self.direction or ())
+        return Facts(
+            "Extremality",
+            "an extreme point" if self.extreme else "not an extreme point",
+            (*data(extreme=self.extreme),
+             Fact(None, "matrix", f"{values} values, {outputs} outputs, at e^ε = {self.ratio}"),
+             Fact("columns", "non-zero columns", Shown(
+                 self.columns, f"{len(self.columns)}; the rank is {self.rank}")),
+             Fact("loose", "loose entries", Shown(
+                 self.loose, "; ".join([*loose, *hidden]) or "none")),
+             Fact("tight_rank", "tight constraints", Shown(
+                 self.tight_rank,
+                 f"rank {self.tight_rank} with the row sums, of {self.entries} needed")),
+             *data(ratio=self.ratio, values=values, outputs=outputs, rank=self.rank,
+                   tight=self.tight, entries=self.entries, matrix=self.matrix,
+                   direction=self.direction),
+             Table(None, "It is the mean of two other private matrices: itself plus and minus",
+                   columns, rows)),
+            () if self.direction is not None else (
+                "No direction keeps the tight constraints tight, so the matrix is no mean of two "
+                "others.",
+                "--json lists independent tight constraints (i, k, j): a[i,j] = e^ε a[k,j]."),
+        )
 
-
-def _texts(matrix: Matrix) -> list[list[str]]:
-    return [[str(entry) for entry in row] for row in matrix]
+    __repr__ = lines_of
+    _repr_html_ = card_of
 
 
 def extremality(

@@ -18,12 +18,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, cached_property
 from itertools import combinations_with_replacement, permutations, product
-from math import comb, factorial, perm, prod
-from typing import Any
+from math import comb, factorial, lcm, perm, prod
 
 from tightrope.characters import counted
 from tightrope.errors import BadInput, TooLarge
 from tightrope.exact import Level, Number, exact_rows, stated, stated_whole
+from tightrope.facts import Column, Fact, Facts, Shown, Table, card_of, data, lines_of
 from tightrope.markup import brief
 from tightrope.theory.polytope.balanced_collections import BalancedCollection, balanced_collections
 
@@ -111,13 +111,13 @@ class Orbit:
     @cached_property
     def members(self) -> tuple[Vertex, ...]:
         """All of them up to the order of columns, by two permutations that generate all."""
-        found, waiting = {self.vertex: None}, [self.vertex]
+        members, waiting = {self.vertex: None}, [self.vertex]
         while waiting:
-            for moved in _moved(waiting.pop()):
-                if moved not in found:
-                    found[moved] = None
-                    waiting.append(moved)
-        return tuple(found)
+            for image in _images(waiting.pop()):
+                if image not in members:
+                    members[image] = None
+                    waiting.append(image)
+        return tuple(members)
 
     def matrices(self, ratio: Number) -> Iterator[Matrix]:
         """Every matrix of the orbit at e^ε = ratio, each once."""
@@ -187,39 +187,42 @@ class ExtremePoints:
         """How many of them have a loose entry and two or more non-zero columns."""
         return sum(self.by_loose.values())
 
-    def __repr__(self) -> str:
-        counts = ", ".join(f"{k}: {count:,}" for k, count in self.by_columns.items())
-        return (
-            f"ExtremePoints({self.total:,} on {self.values} values, {self.outputs} outputs, in "
-            f"{counted(len(self.orbits), 'orbit')}; by non-zero columns {counts}; "
-            f"{self.loose_several:,} of two or more columns with a loose entry)"
+    def facts(self) -> Facts:
+        """How many extreme points there are, by columns and loose entries, and every orbit."""
+        by_columns = ", ".join(f"{count:,} with {c}" for c, count in self.by_columns.items())
+        by_loose = ", ".join(f"{count:,} with {c}" for c, count in self.by_loose.items())
+        columns = (Column("matrix", "rows"), Column("columns", "columns"),
+                   Column("size", "points"), Column("loose", "loose"), Column("weights", None))
+        return Facts(
+            "ExtremePoints",
+            f"{self.total:,} extreme points on {self.values} values, {self.outputs} outputs, in "
+            f"{counted(len(self.orbits), 'orbit')}",
+            (*data(total=self.total, values=self.values, outputs=self.outputs, ratio=self.ratio),
+             Fact("by_columns", "non-zero columns", Shown(self.by_columns, by_columns)),
+             Fact("by_loose", "loose entries", Shown(self.by_loose, by_loose or "none"),
+                  meaning="of points with two or more columns (a single column is all loose)"),
+             *data(loose=self.loose, loose_several=self.loose_several),
+             Table("orbits", f"One matrix of each orbit at e^ε = {self.ratio}:", columns,
+                   tuple(map(self._row, self.orbits)))),
+            ("At ε = 0 all inputs have one law: only single columns are extreme (H16, Corollary "
+             "5.2)." if self.ratio == 1 else
+             "The counts hold for every ε above 0: the extreme points of all levels correspond.",
+             "Of any linear loss, one of these matrices is a minimizer."),
         )
 
-    def as_json(self) -> dict[str, Any]:
-        """The object that `tightrope theory polytope --json` prints, but for names of files."""
-        return {
-            "values": self.values,
-            "outputs": self.outputs,
-            "ratio": str(self.ratio),
-            "total": self.total,
-            "by_columns": {str(columns): count for columns, count in self.by_columns.items()},
-            "loose": self.loose,
-            "loose_several": self.loose_several,
-            "by_loose": {str(entries): count for entries, count in self.by_loose.items()},
-            "orbits": [
-                {
-                    "columns": orbit.vertex.columns,
-                    "size": orbit.size,
-                    "loose": [[i, j] for i, j in orbit.vertex.loose],
-                    "weights": [str(weight) for weight in orbit.vertex.weights],
-                    "matrix": [
-                        [str(p) for p in row]
-                        for row in orbit.vertex.matrix(self.ratio, self.outputs)
-                    ],
-                }
-                for orbit in self.orbits
-            ],
-        }
+    def _row(self, orbit: Orbit) -> tuple[object, ...]:
+        """One matrix of an orbit, for people over its least common denominator, zeros as dots."""
+        vertex = orbit.vertex
+        matrix = vertex.matrix(self.ratio, self.outputs)
+        scale = lcm(*(entry.denominator for row in matrix for entry in row))
+        rows = [["·" if not entry else str(int(entry * scale)) for entry in row] for row in matrix]
+        gap = " " if any(len(text) > 1 for row in rows for text in row) else ""
+        text = f"{' | '.join(gap.join(row) for row in rows)}  /{scale}"
+        return (Shown(matrix, text), vertex.columns, orbit.size,
+                Shown(vertex.loose, str(len(vertex.loose))), vertex.weights)
+
+    __repr__ = lines_of
+    _repr_html_ = card_of
 
 
 def extreme_points(
@@ -375,7 +378,7 @@ def _cheapest(each: Sequence[Sequence[Fraction | int]]) -> tuple[Fraction, tuple
     return min(reached.values())
 
 
-def _moved(vertex: Vertex) -> Iterator[Vertex]:
+def _images(vertex: Vertex) -> Iterator[Vertex]:
     """The vertex with its first two rows exchanged, and with all rows moved on by one."""
     swapped = [(c[1], c[0], *c[2:]) for c in vertex.heights]
     rotated = [(*c[1:], c[0]) for c in vertex.heights]

@@ -59,10 +59,9 @@ def batch(parts: Iterable[Any]) -> Batch:
     >>> both.certified.certificate.level.text, both.certified.mechanism.outputs[:2]
     ('ln(6)', ((0, 0), (0, 1)))
     """
-    held = [getattr(part, "certified", part) for part in parts]
-    if len(held) < 2 or not all(isinstance(one, Certified) for one in held):
+    proofs = [getattr(part, "certified", part) for part in parts]
+    if len(proofs) < 2 or not all(isinstance(proof, Certified) for proof in proofs):
         raise BadInput("expected two certified mechanisms or more, such as designs.")
-    levels = tuple(one.certificate.level for one in held)
-    matrices = [written_out(finite(proved(one))) for one in held]
-    made = reduce(together, matrices[1:], matrices[0])
-    return Batch(certified(made, sequential(levels)), levels)
+    levels = tuple(proof.certificate.level for proof in proofs)
+    whole = reduce(together, (written_out(finite(proved(proof))) for proof in proofs))
+    return Batch(certified(whole, sequential(levels)), levels)

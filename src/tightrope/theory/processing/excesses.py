@@ -1,4 +1,4 @@
-"""What each part of a sufficient set exceeds e^ε by, pair by pair (H16, Section 4.3).
+"""The excess of each part of a sufficient set over e^ε, pair by pair (H16, Section 4.3).
 
 S = {z : P(z) > P'(z)} falls into parts S_1, …, S_k on which P(z)/P'(z) is one number. The excess
 of a part is P(S_i) - e^(ε d) P'(S_i). For δ = 0 a pair is protected iff no part has a positive
@@ -8,13 +8,14 @@ each part may stay below δ while the pair does not. All comparisons are exact.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
+from tightrope.characters import counted, few, label_text
 from tightrope.errors import BadInput, BadLevel, TooLarge
 from tightrope.exact import Level, Number, Surd, short_text
+from tightrope.facts import Column, Fact, Facts, Table, card_of, data, lines_of
 from tightrope.markup import brief
 from tightrope.mechanisms import FiniteMechanism, Held, finite_form
 from tightrope.privacy import declared
@@ -29,6 +30,9 @@ _LARGEST = 700
 
 _COUNTED = 53
 """Counts of checks up to 2 to this power are told as numbers."""
+
+_SHOWN = 6
+"""Pairs that people are shown."""
 
 
 @dataclass(frozen=True)
@@ -48,15 +52,15 @@ class PartExcess:
 
     __repr__ = brief
 
-    def as_json(self) -> dict[str, Any]:
-        """The part as `tightrope theory excess --json` writes it."""
+    @property
+    def json(self) -> dict[str, object]:
+        """The part as programs get it."""
         return {
-            "outputs": list(self.outputs),
+            "outputs": self.outputs,
             "ratio": None if self.ratio is None else float(self.ratio),
             "probabilities": [float(self.first), float(self.second)],
             "excess": float(self.excess[1]),
-            "excess_text": None if self.excess[0] != self.excess[1] else
-            short_text(self.excess[0]),
+            "excess_text": _exact_text(self.excess),
         }
 
 
@@ -78,18 +82,28 @@ class PairExcess:
 
     __repr__ = brief
 
-    def as_json(self) -> dict[str, Any]:
-        """The pair as `tightrope theory excess --json` writes it."""
-        exact = self.excess[0] == self.excess[1]
+    @property
+    def json(self) -> dict[str, object]:
+        """The pair as programs get it."""
         return {
             "first": self.first,
             "second": self.second,
             "holds": self.holds,
             "parts_hold": self.parts_hold,
             "excess": float(self.excess[1]),
-            "excess_text": short_text(self.excess[0]) if exact else None,
-            "parts": [part.as_json() for part in self.parts],
+            "excess_text": _exact_text(self.excess),
+            "parts": [part.json for part in self.parts],
         }
+
+    @property
+    def cells(self) -> Iterator[tuple[object, ...]]:
+        """Rows for people: each part, the largest ratio first, and the sum."""
+        names = label_text(self.first), label_text(self.second)
+        for part in reversed(self.parts):
+            ratio = "infinite" if part.ratio is None else part.ratio
+            yield *names, few(part.outputs), ratio, part.excess[1] if part.counts else "none"
+            names = "", ""
+        yield *names, "sum", None, self.excess[1]
 
 
 @dataclass(frozen=True)
@@ -103,24 +117,39 @@ class Excesses:
     rows: tuple[PairExcess, ...]
     sets: SufficientSets
 
-    __repr__ = brief
-
     @property
     def holds(self) -> bool:
         """Whether every pair is protected at the level."""
         return all(row.holds for row in self.rows)
 
-    def as_json(self) -> dict[str, Any]:
-        """The object that `theory excess --json` prints, but for the space and the file."""
-        return {
-            **self.level.as_json(),
-            "holds": self.holds,
-            "rows": [row.as_json() for row in self.rows],
-            "all_checks": _counted(self.sets.all_checks),
-            "checks": _counted(self.sets.checks),
-            "part_checks": self.sets.part_checks,
-            "pairs": self.sets.pairs,
-        }
+    def facts(self) -> Facts:
+        """Whether the level holds, the largest excess, every part, and how many sets decide."""
+        worst, sets = self.rows[0], self.sets
+        first, second = label_text(worst.first), label_text(worst.second)
+        columns = tuple(Column(None, name, 7, words=name not in ("ratio", "excess"))
+                        for name in ("first", "second", "part of S", "ratio", "excess"))
+        cells = tuple(line for row in self.rows[:_SHOWN] for line in row.cells)
+        hidden = len(self.rows) - _SHOWN
+        split = sum(row.parts_hold and not row.holds for row in self.rows)
+        return Facts(
+            "Excesses",
+            f"{self.level!s}: {'holds' if self.holds else 'does not hold'}",
+            (*data(**self.level.as_json(), holds=self.holds),
+             Fact(None, "largest excess", worst.excess[1], meaning=f"for {first} against {second}"),
+             *data(rows=[row.json for row in self.rows], all_checks=_counted(sets.all_checks),
+                   checks=_counted(sets.checks), part_checks=sets.part_checks, pairs=sets.pairs),
+             Table(None, "", columns, cells)),
+            (f"Sets to check: {_count_text(sets.all_checks)} in all, {_count_text(sets.checks)} "
+             "within S (H16, Theorem 4.1).",
+             f"Parts: {sets.part_checks:,}, enough for δ = 0 (Corollary 4.1). At this ε one set "
+             f"for each pair decides: {sets.pairs:,}.",
+             *([f"{hidden:,} more pairs are in --json."] if hidden > 0 else []),
+             *([f"{counted(split, 'pair')} with every part within δ and the sum above it: checking "
+                "parts one by one would miss it (an erratum to Theorem 4.2)."] if split else [])),
+        )
+
+    __repr__ = lines_of
+    _repr_html_ = card_of
 
 
 def excesses(
@@ -155,12 +184,9 @@ def excesses(
     work = len(listed) * len(mechanism.outputs)
     if work > MOST_COMPARED:
         raise TooLarge("pairs times outputs", work, MOST_COMPARED, "name one pair of inputs")
-    found = sufficient_sets(mechanism, listed)
-    rows = tuple(
-        _pair(mechanism, level, one.first, one.second, one.parts) for one in found.sets
-    )
-    order = sorted(rows, key=lambda row: -row.excess[1])
-    return Excesses(level, tuple(order), found)
+    sets = sufficient_sets(mechanism, listed)
+    rows = (_pair(mechanism, level, pair.first, pair.second, pair.parts) for pair in sets.sets)
+    return Excesses(level, tuple(sorted(rows, key=lambda row: -row.excess[1])), sets)
 
 
 def _pairs(mechanism: FiniteMechanism, level: Level) -> list[tuple[int, int]]:
@@ -197,15 +223,15 @@ def _pair(
         raise BadLevel(f"ε = {level.text}", f"ε times a distance of at most {_LARGEST} here")
     p, q = mechanism.row_at(first), mechanism.row_at(second)
     parts = tuple(_part(mechanism, level, distance, p, q, chosen) for chosen in sets)
-    counted = [part for part in parts if part.counts]
-    over = sum((part.first for part in counted), Fraction(0))
-    under = sum((part.second for part in counted), Fraction(0))
+    positive = [part for part in parts if part.counts]
+    over = sum((part.first for part in positive), Fraction(0))
+    under = sum((part.second for part in positive), Fraction(0))
     low, high = _bracket(over, under, level, distance)
     return PairExcess(
         space.points[first], space.points[second], distance, parts,
         (max(low, Fraction(0)), max(high, Fraction(0))),
         _within(over, under, level, distance),
-        all(_within(part.first, part.second, level, distance) for part in counted),
+        all(_within(part.first, part.second, level, distance) for part in positive),
     )
 
 
@@ -249,3 +275,12 @@ def _bracket(
 def _counted(checks: int) -> int | None:
     """A count that programs can hold, None for a longer one."""
     return checks if checks <= 1 << _COUNTED else None
+
+
+def _count_text(checks: int) -> str:
+    bits = checks.bit_length()
+    return f"{checks:,}" if bits <= _COUNTED else f"about 2^{bits}"
+
+
+def _exact_text(excess: tuple[Fraction, Fraction]) -> str | None:
+    return short_text(excess[0]) if excess[0] == excess[1] else None

@@ -13,14 +13,20 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from heapq import heappop, heappush
-from typing import Any
 
 from flint import fmpq
 
 from tightrope.errors import TooLarge
 from tightrope.exact import Level, Number, Weights, from_flint, to_flint, tolerances
-from tightrope.markup import brief
-from tightrope.mechanisms import FiniteMechanism, Held, MatrixMechanism, cascade, finite_form
+from tightrope.facts import Fact, Facts, Shown, card_of, data, lines_of
+from tightrope.mechanisms import (
+    FiniteMechanism,
+    Held,
+    MatrixMechanism,
+    cascade,
+    finite_form,
+    mechanism_picture,
+)
 from tightrope.privacy import Certified, certified
 from tightrope.spaces import Label, Space, pair_classes, require_connected
 from tightrope.theory.processing.postprocessing import Channel, texts
@@ -45,23 +51,32 @@ class Generalized:
     channel: Channel
     unchanged: bool
 
-    __repr__ = brief
-
     @property
     def outputs(self) -> tuple[int, int]:
         """How many outputs the original had, and how many the new mechanism has."""
         return len(self.channel[0]), len(self.channel)
 
-    def as_json(self) -> dict[str, Any]:
-        """The object that `tightrope theory generalize --json` prints, but for the file."""
+    def facts(self) -> Facts:
+        """What became of the outputs, the level with its proof, and the channel back."""
         before, after = self.outputs
-        return {
-            "unchanged": self.unchanged,
-            "outputs_before": before,
-            "outputs": after,
-            "channel": [texts(row) for row in self.channel],
-            **self.certified.certificate.level.as_json(),
-        }
+        certificate = self.certified.certificate
+        return Facts(
+            "Generalized",
+            "nothing to do: it was maximally general" if self.unchanged else
+            f"{before:,} outputs became {after:,}, each with a connected row graph",
+            (*data(unchanged=self.unchanged, outputs_before=before, outputs=after,
+                   **certificate.level.as_json()),
+             Fact(None, "level", certificate.level),
+             Fact(None, "proof", certificate.evidence.value, meaning=certificate.statement,
+                  detail=True),
+             Fact("channel", "back", Shown(
+                 [texts(row) for row in self.channel],
+                 "a channel makes the original again, exactly (listed by --json)"))),
+            picture=lambda: mechanism_picture(self.certified.mechanism),
+        )
+
+    __repr__ = lines_of
+    _repr_html_ = card_of
 
 
 def generalize(mechanism: FiniteMechanism | Held, level: Level | Number) -> Generalized:
@@ -200,11 +215,11 @@ class _Cone:
             raised = max(raised, waiting[0][0])
             later = []
             while waiting and waiting[0][0] * (1 - _MARGIN) <= raised:
-                found = heappop(waiting)
-                if found[2] not in joined and found[1] <= raised:
-                    join(part[found[2]])
-                elif found[2] not in joined:
-                    later.append(found)
+                entry = heappop(waiting)
+                if entry[2] not in joined and entry[1] <= raised:
+                    join(part[entry[2]])
+                elif entry[2] not in joined:
+                    later.append(entry)
             for entry in later:
                 heappush(waiting, entry)
         return [v * (raised / joined[x]) for x, v in enumerate(column)]
@@ -212,10 +227,10 @@ class _Cone:
     @cached_property
     def beyond(self) -> list[list[tuple[int, fmpq, fmpq]]]:
         """For every input x the pairs (x, y) with their factors."""
-        found: list[list[tuple[int, fmpq, fmpq]]] = [[] for _ in range(self.size)]
+        pairs: list[list[tuple[int, fmpq, fmpq]]] = [[] for _ in range(self.size)]
         for x, y, factor, tight in self.pairs:
-            found[x].append((y, factor, tight))
-        return found
+            pairs[x].append((y, factor, tight))
+        return pairs
 
     @staticmethod
     def _same(rest: Sequence[fmpq], ray: Sequence[fmpq], x: int, y: int) -> bool:

@@ -14,7 +14,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 from flint import fmpq, fmpq_mat
@@ -29,8 +28,8 @@ from tightrope.exact import (
     short_text,
     to_flint,
 )
+from tightrope.facts import Fact, Facts, Shown, card_of, data, lines_of
 from tightrope.lp import LinearProgram, RationalProgram, minimize_exactly, solve
-from tightrope.markup import brief, lines
 from tightrope.mechanisms import FiniteMechanism, Held, Matrix, is_matrix, matrix_form
 
 Channel = tuple[tuple[Fraction, ...], ...]
@@ -64,8 +63,6 @@ class PostProcessing:
     least: Fraction
     deficiency: Fraction
 
-    __repr__ = brief
-
     @property
     def exists(self) -> bool:
         """Whether the special mechanism is a post-processing of the general one."""
@@ -81,20 +78,35 @@ class PostProcessing:
         """Doubles at or below, and at or above, the deficiency."""
         return float_below(ball_of(self.least, 64)), float_above(ball_of(self.deficiency, 64))
 
-    def as_json(self) -> dict[str, Any]:
+    @property
+    def text(self) -> str:
+        """Whether it exists, and else how far away every channel stays."""
+        low, high = self.bracket
+        if self.exists:
+            return "yes, exactly"
+        if not self.decided:
+            return f"not decided: a channel comes within {high:.3g} in total variation"
+        exact = self._exact
+        if exact is not None and len(exact) <= 24:
+            return f"no: every channel stays {exact} = {high:.6g} away for some input"
+        return f"no: every channel stays at least {low:.12g} away, the best {high:.12g}"
+
+    @property
+    def _exact(self) -> str | None:
+        return texts([self.deficiency])[0] if self.least == self.deficiency else None
+
+    def facts(self) -> Facts:
         """Channel or witness, fractions as text; the deficiency as numbers that enclose it."""
         proof = None
         if not self.exists and self.least > 0:
             proof = {"prior": texts(self.prior), "gains": [texts(row) for row in self.gains]}
-        return {
-            "holds": self.exists if self.decided else None,
-            "channel": None if self.channel is None else [texts(row) for row in self.channel],
-            "witness": proof,
-            "deficiency": list(self.bracket),
-            "deficiency_text": (
-                texts([self.deficiency])[0] if self.least == self.deficiency else None
-            ),
-        }
+        return Facts("PostProcessing", self.text, data(
+            holds=self.exists if self.decided else None,
+            channel=None if self.channel is None else [texts(row) for row in self.channel],
+            witness=proof, deficiency=self.bracket, deficiency_text=self._exact))
+
+    __repr__ = lines_of
+    _repr_html_ = card_of
 
 
 @dataclass(frozen=True)
@@ -107,15 +119,6 @@ class GeneralityOrder:
     forth: PostProcessing
     back: PostProcessing
 
-    def __repr__(self) -> str:
-        sides = [("first from second", self.forth), ("second from first", self.back)]
-        return lines(
-            f"GeneralityOrder: {self.order}",
-            [(name, "yes, exactly" if side.exists else
-              f"deficiency from {side.bracket[0]:.9g} to {side.bracket[1]:.9g}")
-             for name, side in sides],
-        )
-
     @property
     def order(self) -> str:
         """The first beside the second, in words."""
@@ -126,9 +129,18 @@ class GeneralityOrder:
             (False, True): "more general", (False, False): "incomparable",
         }[self.forth.exists, self.back.exists]
 
-    def as_json(self) -> dict[str, Any]:
-        """The object that `tightrope theory generality --json` prints, but for the files."""
-        return {**self.forth.as_json(), "order": self.order, "reverse": self.back.as_json()}
+    def facts(self) -> Facts:
+        """The order of the first (A) and the second (B), and each made from the other."""
+        words = {"equally general": "as", "incomparable": "with", "not decided": "beside"}
+        title = f"A is {self.order} {words.get(self.order, 'than')} B"
+        return Facts("GeneralityOrder", title, (
+            *self.forth.facts().items,
+            Fact("order", None, self.order),
+            Fact(None, "A from B", self.forth.text),
+            Fact("reverse", "B from A", Shown(self.back, self.back.text))))
+
+    __repr__ = lines_of
+    _repr_html_ = card_of
 
 
 def generality(
@@ -152,10 +164,10 @@ def _both(
     """Two mechanisms; a bare matrix has the inputs of the other one, if that names them."""
     named = not is_matrix(second) or hasattr(second, "iloc")
     if is_matrix(first) and named and not hasattr(first, "iloc"):
-        held = matrix_form(second)
-        return matrix_form(first, held.space), held
-    held = matrix_form(first)
-    return held, matrix_form(second, held.space)
+        general = matrix_form(second)
+        return matrix_form(first, general.space), general
+    special = matrix_form(first)
+    return special, matrix_form(second, special.space)
 
 
 def post_processing(
@@ -189,14 +201,14 @@ def post_processing(
         )
     g = [general.row_at(i) for i in range(size)]
     s = [special.row_at(i) for i in range(size)]
-    if (told := _told(general, special, g, s)) is not None:
-        return told
+    if (projection := _projection(general, special, g, s)) is not None:
+        return projection
     bits = max(bit_size(value) for row in (*g, *s) for value in row)
     equations = size * width + kinds + size
     if bits <= SHORT and equations <= MOST_EQUATIONS:
         return _exactly(g, s)
-    found = _bracketed(g, s)
-    return found if found.decided or equations * bits > MOST_BITS else _exactly(g, s)
+    bracket = _bracket(g, s)
+    return bracket if bracket.decided or equations * bits > MOST_BITS else _exactly(g, s)
 
 
 def advantage(
@@ -239,7 +251,7 @@ def _matrix(rows: Rows) -> fmpq_mat:
     return fmpq_mat(len(rows), len(rows[0]), [to_flint(value) for row in rows for value in row])
 
 
-def _told(
+def _projection(
     general: FiniteMechanism, special: FiniteMechanism, g: Rows, s: Rows
 ) -> PostProcessing | None:
     """The channel that reads the special answer off one place of the general one, if it is it.
@@ -248,12 +260,12 @@ def _told(
     """
     parts = [output if isinstance(output, tuple) else (output,) for output in general.outputs]
     for place in range(min(map(len, parts))):
-        told = [part[place] for part in parts]
-        if set(told) <= set(special.outputs):
+        read = [part[place] for part in parts]
+        if set(read) <= set(special.outputs):
             where = {output: z for z, output in enumerate(special.outputs)}
             channel = tuple(
                 tuple(_ONE if z == where[output] else _ZERO for z in range(len(where)))
-                for output in told
+                for output in read
             )
             if _distance(g, s, channel) == 0:
                 none = tuple((_ZERO,) * len(where) for _ in g)
@@ -301,7 +313,7 @@ def _program(g: Rows, s: Rows) -> RationalProgram:
     return RationalProgram(costs, columns, totals, start)
 
 
-def _bracketed(g: Rows, s: Rows) -> PostProcessing:
+def _bracket(g: Rows, s: Rows) -> PostProcessing:
     """Channel and gains from doubles, made feasible and then judged in exact fractions."""
     inputs, kinds, width = len(g), len(g[0]), len(s[0])
     program = _program(g, s)
@@ -310,12 +322,13 @@ def _bracketed(g: Rows, s: Rows) -> PostProcessing:
     totals = np.array([float(value) for value in program.totals])
     costs = np.array([float(cost) for cost in program.costs])
     none = np.zeros(len(costs))
-    found = solve(LinearProgram(costs, rows, columns, values, totals, totals, none, none + np.inf))
-    channel = _rows([Fraction(max(0.0, float(x))) for x in found.values[: kinds * width]], width)
+    solution = solve(
+        LinearProgram(costs, rows, columns, values, totals, totals, none, none + np.inf))
+    channel = _rows([Fraction(max(0.0, float(x))) for x in solution.values[: kinds * width]], width)
     channel = tuple(_shares(row) for row in channel)
-    paid = [max(_ZERO, Fraction(-float(y))) for y in found.prices[inputs * width + kinds :]]
+    paid = [max(_ZERO, Fraction(-float(y))) for y in solution.prices[inputs * width + kinds :]]
     prior = _shares(paid)
-    prices = _rows([Fraction(float(y)) for y in found.prices[: inputs * width]], width)
+    prices = _rows([Fraction(float(y)) for y in solution.prices[: inputs * width]], width)
     gains = _gains(prior, prices)
     least = max(_ZERO, _advantage(g, s, prior, gains))
     most = _distance(g, s, channel)

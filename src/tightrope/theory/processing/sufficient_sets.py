@@ -20,7 +20,7 @@ from tightrope.mechanisms import FiniteMechanism, Held, Matrix, matrix_form
 
 @dataclass(frozen=True)
 class SufficientSet:
-    """What decides one ordered pair of inputs: S, and its parts from least to largest ratio.
+    """The outputs that decide an ordered pair: S, and its parts from least to largest ratio.
 
     Inputs and outputs are given by index.
     """
@@ -81,8 +81,8 @@ def sufficient_sets(
     return SufficientSets(
         sets,
         len(sets) * ((1 << len(mechanism.outputs)) - 2),
-        sum(found.checks for found in sets),
-        sum(len(found.parts) for found in sets),
+        sum(pair.checks for pair in sets),
+        sum(len(pair.parts) for pair in sets),
         len(sets),
     )
 
