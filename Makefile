@@ -34,10 +34,10 @@ test: $(READY) ## run everything: ruff, mypy, all tests, all examples in code an
 	$(RUN) -m ruff check .
 	$(RUN) -m mypy & types=$$!; $(RUN) -m pytest -n $(WORKERS) --dist worksteal && wait $$types
 
-check: $(READY) ## run the quick inner loop: as test, without the slow tests
+check: $(READY) ## run the inner loop: ruff, mypy, and the quick tests of what changed since origin/main
 	$(RUN) -m ruff check .
-	$(RUN) -m mypy
-	$(RUN) -m pytest -n $(WORKERS) --dist worksteal -m "not slow" -q
+	$(RUN) -m mypy & types=$$!; tests=$$($(RUN) -m tests.changed) && \
+	  $(RUN) -m pytest -q -n $(WORKERS) --dist worksteal -m "not slow" $$tests && wait $$types
 
 truth: $(READY) ## hold what is stated of answers against known truths, 10,000 repetitions a row
 	$(RUN) -m tests.truth.run
