@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test check truth bench mutants papers reference docs format lock clean
+.PHONY: help setup demo test check truth bench mutants papers wheel reference docs format lock clean
 
 # The first Python on the path that is new enough; `make PYTHON=/path/to/python …` overrides it.
 NEW_ENOUGH := -c 'import sys; sys.exit(sys.version_info < (3, 11))'
@@ -59,6 +59,9 @@ reference: $(READY) ## write docs/reference anew: the help, the docstrings, the 
 docs: $(VENV)/.docs ## build the site into build/docs; a broken link or any other warning is an error
 	$(RUN) -m sphinx -q -j auto -W --keep-going -c docs -d build/doctrees . build/docs
 	@echo "Open build/docs/index.html"
+
+wheel: $(READY) ## build wheel and source distribution, and use the wheel in a clean environment
+	$(RUN) -m tests.systems.wheel $(PYTHONS)
 
 format: $(READY) ## mend what ruff can mend by itself: order of imports, outdated forms
 	$(RUN) -m ruff check --fix .
