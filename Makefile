@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test check truth bench mutants papers reference docs format lock clean
+.PHONY: help setup demo test check truth bench mutants papers wheel reference docs format lock clean
 
 # The first Python on the path that is new enough; `make PYTHON=/path/to/python …` overrides it.
 NEW_ENOUGH := -c 'import sys; sys.exit(sys.version_info < (3, 11))'
@@ -34,10 +34,10 @@ test: $(READY) ## run everything: ruff, mypy, all tests, all examples in code an
 	$(RUN) -m ruff check .
 	$(RUN) -m mypy & types=$$!; $(RUN) -m pytest -n $(WORKERS) --dist worksteal && wait $$types
 
-check: $(READY) ## run the quick inner loop: as test, without the slow tests
+check: $(READY) ## run the inner loop: ruff, mypy, and the quick tests of what changed since origin/main
 	$(RUN) -m ruff check .
-	$(RUN) -m mypy
-	$(RUN) -m pytest -n $(WORKERS) --dist worksteal -m "not slow" -q
+	$(RUN) -m mypy & types=$$!; tests=$$($(RUN) -m tests.changed) && \
+	  $(RUN) -m pytest -q -n $(WORKERS) --dist worksteal -m "not slow" $$tests && wait $$types
 
 truth: $(READY) ## hold what is stated of answers against known truths, 10,000 repetitions a row
 	$(RUN) -m tests.truth.run
@@ -59,6 +59,9 @@ reference: $(READY) ## write docs/reference anew: the help, the docstrings, the 
 docs: $(VENV)/.docs ## build the site into build/docs; a broken link or any other warning is an error
 	$(RUN) -m sphinx -q -j auto -W --keep-going -c docs -d build/doctrees . build/docs
 	@echo "Open build/docs/index.html"
+
+wheel: $(READY) ## build wheel and source distribution, and use the wheel in a clean environment
+	$(RUN) -m tests.systems.wheel $(PYTHONS)
 
 format: $(READY) ## mend what ruff can mend by itself: order of imports, outdated forms
 	$(RUN) -m ruff check --fix .

@@ -14,7 +14,7 @@ from __future__ import annotations
 from sys import modules
 from typing import Any
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 STABLE = {
     "questions": {

@@ -712,6 +712,13 @@ def kernel_of(claim: Claim, law: Any, form: Any, weights: list[Any], large: bool
     return exact_kernel(claim, ratio, unit, weights)
 
 
+# Losses of coordinates: the power of each difference, how powers are joined, and whether rooted.
+LOSSES: dict[str, tuple[int, Any, bool]] = {
+    "absolute": (1, sum, False), "squared": (2, sum, False), "euclidean": (2, sum, True),
+    "largest": (1, max, False),
+}
+
+
 def losses_of(loss: Any, space: Space, outputs: Sequence[Any]) -> Callable[[int, int], Any]:
     """Losses as written, or by their name from labels or coordinates."""
     if isinstance(loss, list):
@@ -724,7 +731,7 @@ def losses_of(loss: Any, space: Space, outputs: Sequence[Any]) -> Callable[[int,
         return lambda y, z: bounds(rows[y][z], UNIT)
     if loss == "binary":
         return lambda y, z: bounds(int(space.points[y] != outputs[z]), UNIT)
-    need(loss in ("absolute", "squared", "euclidean", "largest"), "the loss is not known")
+    need(isinstance(loss, str) and loss in LOSSES, "the loss is not known")
     need(space.places, f"the points have no coordinates for a {loss} loss")
     step, scale = space.unit.as_integer_ratio()
     places = [tuple(step * x for x in (p if isinstance(p, tuple) else (p,)))
@@ -735,12 +742,12 @@ def losses_of(loss: Any, space: Space, outputs: Sequence[Any]) -> Callable[[int,
         need(z in known or (len(own) == len(places[0]) and all(map(PLACE, map(str, own)))),
              "an output has no coordinates")
         answers.append(known[z] if z in known else tuple(Fraction(str(x)) * scale for x in own))
-    power, joined = 1 if loss in ("absolute", "largest") else 2, max if loss == "largest" else sum
+    power, joined, rooted = LOSSES[loss]
 
     @lru_cache(1 << 14)
     def ends(size: Fraction) -> tuple[int, int]:
         exact = Fraction(size, scale**power)
-        return bounds(root_of(exact) if loss == "euclidean" else exact, UNIT)
+        return bounds(root_of(exact) if rooted else exact, UNIT)
 
     return lambda y, z: ends(joined(abs(a - b) ** power
                                     for a, b in zip(places[y], answers[z], strict=True)))

@@ -169,7 +169,7 @@ def test_one_question_works_out_its_loss_and_its_symmetry_once(ask, text, monkey
         return call
 
     isometries.symmetries.cache_clear()
-    for loss, name in product(map(type, LOSSES), ("matrix", "bracket")):
+    for loss, name in product({*map(type, LOSSES)}, ("matrix", "bracket")):
         monkeypatch.setattr(loss, name, counted(name, getattr(loss, name)))
     monkeypatch.setattr(question, "preserving", counted("preserving", question.preserving))
     monkeypatch.setattr(isometries, "_isometries", counted("isometries", isometries._isometries))

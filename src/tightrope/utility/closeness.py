@@ -40,7 +40,7 @@ from tightrope.mechanisms import (
     RemappedMechanism,
 )
 from tightrope.spaces import Label, Space, distance_table
-from tightrope.utility.losses import Absolute, Binary, Euclidean, Fitting, Largest, fitting
+from tightrope.utility.losses import NamedLoss, absolute, binary, euclidean, fitting, largest
 from tightrope.utility.priors import Prior, uniform
 
 Sets: TypeAlias = NDArray[np.bool_]
@@ -133,7 +133,7 @@ def closeness(
     if truths is not None:
         return _told(truths, _Masses(mechanism, prior))
     space, loss = mechanism.space, fitting(mechanism.space)
-    if isinstance(mechanism, KernelMechanism) and isinstance(loss, Binary) and mechanism.even:
+    if isinstance(mechanism, KernelMechanism) and loss == binary and mechanism.even:
         chance = mechanism.probability(0, 0)
         return Closeness(Within(chance), Within(chance))
     if space.size * len(mechanism.outputs) > MOST_ENTRIES:
@@ -145,12 +145,12 @@ def closeness(
 
 
 def _looked_at(
-    mechanism: FiniteMechanism, prior: Prior, loss: Fitting
+    mechanism: FiniteMechanism, prior: Prior, loss: NamedLoss
 ) -> Closeness | None:
     space, masses = mechanism.space, _Masses(mechanism, prior)
-    if not isinstance(loss, Binary):
+    if loss != binary:
         radii = _classes(space, mechanism.outputs, loss)
-        return None if radii is None else _within(radii, masses, isinstance(loss, Largest))
+        return None if radii is None else _within(radii, masses, loss == largest)
     right = _same(space.points, mechanism.outputs)
     if not right.any():
         return None
@@ -251,13 +251,13 @@ def _weights(mechanism: FiniteMechanism) -> tuple[FloatArray, int]:
 
 
 def _classes(
-    space: Space, outputs: Sequence[Label], loss: Absolute | Euclidean | Largest
+    space: Space, outputs: Sequence[Label], loss: NamedLoss
 ) -> tuple[Sequence[Surd], IntArray] | None:
     """The radii there are, in order, and for every input and output the place of theirs.
 
     None where answers are no numbers.
     """
-    if isinstance(loss, Euclidean):
+    if loss == euclidean:
         same = outputs is space.points or tuple(outputs) == tuple(space.points)
         if not same:
             return None
@@ -266,7 +266,7 @@ def _classes(
     if any(type(label) is not type(space.points[0]) for label in outputs):
         return None
     inputs, answers = (np.array(labels, dtype=np.int64) for labels in (space.points, outputs))
-    if isinstance(loss, Absolute) and inputs.ndim == answers.ndim == 1:
+    if loss == absolute and inputs.ndim == answers.ndim == 1:
         table = np.abs(inputs[:, None] - answers)
     elif inputs.ndim == answers.ndim == 2 and inputs.shape[1] == answers.shape[1]:
         table = np.zeros((len(inputs), len(answers)), dtype=np.int64)

@@ -1,15 +1,15 @@
 """Losses: the cost of answering z when the truth is y.
 
-A loss is one class. It has a `name` and four things that the rest of the library asks for:
+A loss has a `name` and four things that the rest of the library asks for:
 
 - `matrix`: the loss of every input and output of a space, as doubles;
 - `bracket`: the same exactly, each between two multiples of 2^-96;
 - `displacement`: the loss as a function of the gaps along the axes, None if it is none;
 - `moment`: the expected loss of noise on all integers, None without a closed form.
 
-`check` refuses inputs and outputs that it has no sense for. Elsewhere a loss is named
-only by a theorem about it (`problem.loss == binary`) and by the words of `closeness`. A new
-loss is a class here, a member of `NamedLoss` and of `LOSSES`, and a line of the checker.
+`check` refuses inputs and outputs that it has no sense for. Elsewhere a loss is named only by
+a theorem about it (`problem.loss == binary`) and by the words of `closeness`. A new loss is a
+value here, listed in `LOSSES`, and a line of the checker `receipt.py`.
 """
 
 from __future__ import annotations
@@ -70,8 +70,11 @@ class Binary:
 
 
 @dataclass(frozen=True)
-class Absolute:
-    """The sum of absolute differences of all coordinates.
+class CoordinateLoss:
+    """A loss of the differences of coordinates, or the root of one.
+
+    `total` adds up the gaps along the axes: of whole gaps it is whole, of gaps c times as wide
+    c**degree times as much, and a gap and its negative are alike.
 
     >>> from tightrope.spaces import path
     >>> absolute.matrix(path(0, 2), (0, 2)).tolist()
@@ -81,7 +84,11 @@ class Absolute:
     ([[0, 2], [1, 1], [2, 0]], [0.0, 1.0, 2.0])
     """
 
-    name: ClassVar[str] = "absolute"
+    name: str
+    total: Callable[[Gaps], NDArray[Any]] = field(repr=False)
+    degree: int = field(default=1, repr=False)
+    rooted: bool = field(default=False, repr=False)
+    moment: Callable[[NoiseMechanism], Fraction] | None = field(default=None, repr=False)
 
     def check(self, space: Space, outputs: Sequence[Label] | None) -> None:
         """Refuse inputs and outputs without coordinates."""
@@ -93,101 +100,14 @@ class Absolute:
 
     def bracket(self, space: Space, outputs: Sequence[Label]) -> Bracket:
         """The loss of every input and output, between multiples of 2^-96."""
-        whole, divisor = whole_gaps(space, outputs)
-        return bracket_of(self.displacement(whole), lambda k: ends(Fraction(k, divisor)))
+        whole, divisor = whole_gaps(space, outputs, self.degree)
+        ends_of = root_ends if self.rooted else ends
+        return bracket_of(self.total(whole), lambda k: ends_of(Fraction(k, divisor**self.degree)))
 
     def displacement(self, gaps: Gaps) -> NDArray[Any]:
         """The loss of every displacement, from its parts along the axes."""
-        return np.asarray(sum(np.abs(gap) for gap in gaps))
-
-    def moment(self, noise: NoiseMechanism) -> Fraction:
-        """The expected loss of integer noise."""
-        return noise.mean_error
-
-
-@dataclass(frozen=True)
-class Squared:
-    """The squared Euclidean length of the difference."""
-
-    name: ClassVar[str] = "squared"
-
-    def check(self, space: Space, outputs: Sequence[Label] | None) -> None:
-        """Refuse inputs and outputs without coordinates."""
-        check_places(space, outputs)
-
-    def matrix(self, space: Space, outputs: Sequence[Label]) -> FloatArray:
-        """The loss of every input (row) and output (column)."""
-        return self.displacement(gaps(space, outputs))
-
-    def bracket(self, space: Space, outputs: Sequence[Label]) -> Bracket:
-        """The loss of every input and output, between multiples of 2^-96."""
-        whole, divisor = whole_gaps(space, outputs)
-        return bracket_of(self.displacement(whole), lambda k: ends(Fraction(k, divisor**2)))
-
-    def displacement(self, gaps: Gaps) -> NDArray[Any]:
-        """The loss of every displacement, from its parts along the axes."""
-        return np.asarray(sum(gap**2 for gap in gaps))
-
-    def moment(self, noise: NoiseMechanism) -> Fraction:
-        """The expected loss of integer noise."""
-        return noise.mean_square
-
-
-@dataclass(frozen=True)
-class Euclidean:
-    """The Euclidean length of the difference."""
-
-    name: ClassVar[str] = "euclidean"
-
-    def check(self, space: Space, outputs: Sequence[Label] | None) -> None:
-        """Refuse inputs and outputs without coordinates."""
-        check_places(space, outputs)
-
-    def matrix(self, space: Space, outputs: Sequence[Label]) -> FloatArray:
-        """The loss of every input (row) and output (column)."""
-        return self.displacement(gaps(space, outputs))
-
-    def bracket(self, space: Space, outputs: Sequence[Label]) -> Bracket:
-        """The loss of every input and output, between multiples of 2^-96."""
-        whole, divisor = whole_gaps(space, outputs)
-        squares = squared.displacement(whole)
-        return bracket_of(squares, lambda k: root_ends(Fraction(k, divisor**2)))
-
-    def displacement(self, gaps: Gaps) -> NDArray[Any]:
-        """The loss of every displacement, from its parts along the axes."""
-        return np.asarray(np.sqrt(squared.displacement(gaps)))
-
-    def moment(self, noise: NoiseMechanism) -> Fraction:
-        """The expected loss of integer noise."""
-        return noise.mean_error
-
-
-@dataclass(frozen=True)
-class Largest:
-    """The largest absolute difference of a coordinate."""
-
-    name: ClassVar[str] = "largest"
-
-    def check(self, space: Space, outputs: Sequence[Label] | None) -> None:
-        """Refuse inputs and outputs without coordinates."""
-        check_places(space, outputs)
-
-    def matrix(self, space: Space, outputs: Sequence[Label]) -> FloatArray:
-        """The loss of every input (row) and output (column)."""
-        return self.displacement(gaps(space, outputs))
-
-    def bracket(self, space: Space, outputs: Sequence[Label]) -> Bracket:
-        """The loss of every input and output, between multiples of 2^-96."""
-        whole, divisor = whole_gaps(space, outputs)
-        return bracket_of(self.displacement(whole), lambda k: ends(Fraction(k, divisor)))
-
-    def displacement(self, gaps: Gaps) -> NDArray[Any]:
-        """The loss of every displacement, from its parts along the axes."""
-        return reduce(np.maximum, (np.abs(gap) for gap in gaps))
-
-    def moment(self, noise: NoiseMechanism) -> Fraction:
-        """The expected loss of integer noise."""
-        return noise.mean_error
+        total = self.total(gaps)
+        return np.sqrt(total) if self.rooted else total
 
 
 @dataclass(frozen=True, eq=False)
@@ -243,14 +163,35 @@ class LossMatrix:
         return bracket_of(self.numbers, ends)
 
 
-NamedLoss: TypeAlias = Binary | Absolute | Squared | Euclidean | Largest
+NamedLoss: TypeAlias = Binary | CoordinateLoss
 Loss: TypeAlias = NamedLoss | LossMatrix
 
+
+def _sizes(gaps: Gaps) -> NDArray[Any]:
+    return np.asarray(sum(np.abs(gap) for gap in gaps))
+
+
+def _squares(gaps: Gaps) -> NDArray[Any]:
+    return np.asarray(sum(gap**2 for gap in gaps))
+
+
+def _largest_size(gaps: Gaps) -> NDArray[Any]:
+    return reduce(np.maximum, (np.abs(gap) for gap in gaps))
+
+
+def _mean_error(noise: NoiseMechanism) -> Fraction:
+    return noise.mean_error
+
+
+def _mean_square(noise: NoiseMechanism) -> Fraction:
+    return noise.mean_square
+
+
 binary = Binary()
-absolute = Absolute()
-squared = Squared()
-euclidean = Euclidean()
-largest = Largest()
+absolute = CoordinateLoss("absolute", _sizes, moment=_mean_error)
+squared = CoordinateLoss("squared", _squares, degree=2, moment=_mean_square)
+euclidean = CoordinateLoss("euclidean", _squares, degree=2, rooted=True, moment=_mean_error)
+largest = CoordinateLoss("largest", _largest_size, moment=_mean_error)
 
 LOSSES: Final[tuple[NamedLoss, ...]] = (binary, absolute, squared, euclidean, largest)
 """Every loss that has a name."""
@@ -260,7 +201,7 @@ def loss_named(name: str) -> NamedLoss:
     """The loss of that name; raises `BadInput` with all that are known.
 
     >>> loss_named("absolute")
-    Absolute()
+    CoordinateLoss(name='absolute')
     """
     known = [loss.name for loss in LOSSES]
     if name in known:
@@ -271,9 +212,7 @@ def loss_named(name: str) -> NamedLoss:
     )
 
 
-Fitting: TypeAlias = Binary | Absolute | Euclidean | Largest
-
-_FITTING: Final[dict[Family, Fitting]] = {
+_FITTING: Final[dict[Family, NamedLoss]] = {
     Family.PATH: absolute,
     Family.SUM: absolute,
     Family.COUNTS: largest,
@@ -282,7 +221,7 @@ _FITTING: Final[dict[Family, Fitting]] = {
 }
 
 
-def fitting(space: Space) -> Fitting:
+def fitting(space: Space) -> NamedLoss:
     """The loss that is meant where none is named: how far off an answer is, if that has a sense.
 
     Paths and sums: absolute. Counts and histograms: the largest error of a cell. Grids and

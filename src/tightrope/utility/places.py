@@ -30,14 +30,14 @@ from tightrope.spaces import (
 _COORDINATE = re.compile(r"-?[0-9]{1,40}(?:\.[0-9]{1,40}|/[1-9][0-9]{0,39})?", re.ASCII)
 """A coordinate of an output, as it is written: whole, a decimal or a fraction."""
 
-_SHORT = 2**30
-"""Sums of that many units, and of their squares, are within 64 bits."""
+_BITS = 60
+"""Binary digits of a sum of powers of gaps that surely fits into 64."""
 
 
 def check_places(space: Space, outputs: Sequence[Label] | None) -> None:
     """Refuse inputs without coordinates, and outputs (if listed) without."""
     if outputs is not None:
-        _whole_places(space, outputs)
+        _whole_places(space, outputs, 1)
     elif not has_coordinates(space):
         raise _no_places(space)
 
@@ -52,8 +52,12 @@ def gaps(space: Space, outputs: Sequence[Label]) -> list[FloatArray]:
     return _differences(inputs, _output_places(space, outputs, inputs))
 
 
-def whole_gaps(space: Space, outputs: Sequence[Label]) -> tuple[list[NDArray[Any]], int]:
+def whole_gaps(
+    space: Space, outputs: Sequence[Label], degree: int = 1
+) -> tuple[list[NDArray[Any]], int]:
     """The same differences exactly: whole multiples of one fraction 1/divisor, and the divisor.
+
+    A sum of powers up to this degree is exact, too.
 
     >>> from tightrope.spaces import path
     >>> (axis,), divisor = whole_gaps(path(0, 1), ("0.5",))
@@ -61,7 +65,7 @@ def whole_gaps(space: Space, outputs: Sequence[Label]) -> tuple[list[NDArray[Any
     ([[-1], [1]], 2)
     """
     check_entries(space.size, len(outputs))
-    inputs, answers, divisor = _whole_places(space, outputs)
+    inputs, answers, divisor = _whole_places(space, outputs, degree)
     return _differences(inputs, answers), divisor
 
 
@@ -88,7 +92,7 @@ def _output_places(space: Space, outputs: Sequence[Label], inputs: FloatArray) -
 
 
 def _whole_places(
-    space: Space, outputs: Sequence[Label]
+    space: Space, outputs: Sequence[Label], degree: int
 ) -> tuple[NDArray[Any], NDArray[Any], int]:
     """Inputs and outputs as whole multiples of one fraction 1/divisor."""
     exact = exact_coordinates(space)
@@ -112,7 +116,7 @@ def _whole_places(
         ]
         answers = np.array(rows, dtype=object)
     reach = max(abs(places).max(), abs(answers).max())
-    if reach * places.shape[1] < _SHORT:
+    if reach * places.shape[1] < 1 << _BITS // degree:
         places, answers = places.astype(np.int64), answers.astype(np.int64)
     return places, answers, divisor
 
