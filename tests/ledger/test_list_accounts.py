@@ -8,7 +8,7 @@ from tightrope.ledger import account_for
 
 def test_levels_add_up_exactly():
     assert account_for(["0.1*10"]).total.text == "1"
-    assert account_for([("ln(2)", 3), 0.5]).as_json()["epsilon"] == pytest.approx(2.5794415)
+    assert account_for([("ln(2)", 3), 0.5]).facts().json["epsilon"] == pytest.approx(2.5794415)
 
 
 def test_a_fixed_list_costs_no_less_than_randomized_responses_and_nearly_as_much():

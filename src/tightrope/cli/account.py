@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from tightrope.cli.options import Json
-
-if TYPE_CHECKING:
-    from rich.console import Console
-
-    from tightrope.ledger import ListAccount
 
 
 def account(
@@ -34,17 +29,7 @@ def account(
 
     Example: tightrope ledger account 0.1*100 0.5 --at-delta 1e-6
     """
-    from tightrope.cli.report import deliver
+    from tightrope.cli.report import tell
     from tightrope.ledger import account_for
 
-    found = account_for(items, delta)
-    deliver(found.as_json(), lambda screen: _show(screen, found), as_json=as_json)
-
-
-def _show(screen: Console, found: ListAccount) -> None:
-    from tightrope.cli.report import facts, paragraph
-
-    at = None if found.at_delta is None else (
-        f"{found.epsilon_at_delta:.6g} at δ = {float(found.at_delta):g}")
-    screen.print(facts([("added up", found.total), ("ε", at), ("evidence", found.evidence)]))
-    paragraph(screen, f"This is {found.as_json()['meaning']}.")
+    tell(account_for(items, delta).facts(), as_json=as_json)

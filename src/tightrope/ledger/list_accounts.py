@@ -12,12 +12,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
 from tightrope.errors import BadInput
 from tightrope.exact import Level, Number, stated, stated_whole
+from tightrope.facts import Fact, Facts, card_of, data, lines_of
 from tightrope.files import load
-from tightrope.markup import lines
 from tightrope.privacy import account, sequential
 from tightrope.spaces import categories
 
@@ -36,21 +35,25 @@ class ListAccount:
     epsilon_at_delta: float | None
     evidence: str
 
-    def as_json(self) -> dict[str, Any]:
-        """The account as JSON has it."""
-        return {
-            "items": [{"item": item, "times": times} for item, times in self.items],
-            **self.total.as_json(),
-            "at_delta": None if self.at_delta is None else float(self.at_delta),
-            "epsilon_at_delta": self.epsilon_at_delta,
-            "evidence": self.evidence,
-            "meaning": FIXED,
-        }
+    def facts(self) -> Facts:
+        """The levels added up, ε at the δ asked for, and what that is good for."""
+        at = None if self.at_delta is None else float(self.at_delta)
+        return Facts(
+            "Account",
+            f"{sum(times for _, times in self.items):,} releases on the same data",
+            (
+                Fact(None, "added up", self.total),
+                Fact("epsilon_at_delta", "ε", self.epsilon_at_delta,
+                     meaning="" if at is None else f"at δ = {at:g}"),
+                Fact("evidence", "evidence", self.evidence),
+                *data(items=[{"item": item, "times": times} for item, times in self.items],
+                      **self.total.as_json(), at_delta=at, meaning=FIXED),
+            ),
+            (f"This is {FIXED}.",),
+        )
 
-    def __repr__(self) -> str:
-        at = None if self.at_delta is None else (
-            f"{self.epsilon_at_delta:.6g} at δ = {float(self.at_delta):g} ({self.evidence})")
-        return lines("Account", [("added up", self.total), ("ε", at), ("meaning", FIXED)])
+    __repr__ = lines_of
+    _repr_html_ = card_of
 
 
 def account_for(
