@@ -48,7 +48,7 @@ KEYS = {
     "delta evidence statement neighbors people low high resolution missing lipschitz monotone "
     "values band columns curve curve_band curve_band_rests_on contradicted booked file picture",
     "certify": "certified moved changed value_before value_after epsilon epsilon_text delta "
-    "level_proved evidence checked space row_error seconds file",
+    "level_proved evidence checked neighbors space row_error seconds file",
     "verify": "holds intact epsilon epsilon_exact delta delta_proved judged claim asked witness "
     "evidence checked optimality space neighbors row_error file",
     "inspect": "level claim intact curve tradeoff_curve row_graphs leakage dobrushin "
@@ -93,8 +93,8 @@ KEYS = {
     "certified space loss goal row_error file",
     "theory generalize": "unchanged outputs_before outputs channel epsilon epsilon_text delta "
     "row_error file",
-    "theory batch": "epsilon epsilon_text delta parts level_proved certified evidence space "
-    "outputs file",
+    "theory batch": "epsilon epsilon_text delta parts level_proved certified evidence checked "
+    "neighbors space inputs outputs file",
     "theory generality": "holds channel witness deficiency deficiency_text order reverse row_error "
     "doubles first second",
     "theory query": "space values sensitivity steepest kinds uneven construction rows",
