@@ -1,9 +1,10 @@
 """How large the house is: lines, names, parameters, modules, sentences, start-up.
 
-    python benchmarks/house.py [TREE]
+    python benchmarks/house.py [--names] [TREE]
 
 Measures the checkout that it stands in, or another one (a worktree of an older commit), so that
-two runs show a change before and after. Only the standard library is needed beside the tree's own
+two runs show a change before and after; `--names` lists names of front doors that no other room
+imports. Only the standard library is needed beside the tree's own
 packages.
 """
 
@@ -60,13 +61,19 @@ finally:
 
 
 def main(words: list[str]) -> int:
-    tree = Path(words[0]).resolve() if words else HERE
+    folders = [word for word in words if word != "--names"]
+    tree = Path(folders[0]).resolve() if folders else HERE
     rooms = lines_of_code(tree / "src" / "tightrope")
     print(f"lines of code: {sum(rooms.values()):,}")
     for room, number in rooms.most_common():
         print(f"  {room:14}{number:7,}")
     print(f"names in front doors: {names_in_doors(tree / 'src' / 'tightrope'):,}; "
           f"at the root: {run(tree, '-c', 'import tightrope; print(len(tightrope.__all__))')[0]}")
+    unused = unused_names(tree)
+    print(f"of these imported by no other room: {sum(map(len, unused.values())):,}")
+    for room, names in sorted(unused.items(), key=lambda item: -len(item[1])):
+        listed = " ".join(names) if "--names" in words else ""
+        print(f"  {room:14}{len(names):7,}  {listed}".rstrip())
     for name, number in parameters(tree).most_common(5):
         print(f"parameters of {name}: {number}")
     for name, (loaded, ran) in traced(tree).items():
@@ -99,10 +106,56 @@ def _code(text: str) -> int:
 
 def names_in_doors(package: Path) -> int:
     """Names that front doors of folders export."""
-    return sum(len(ast.literal_eval(node.value)) for door in package.rglob("__init__.py")
-               for node in ast.parse(door.read_text(encoding="utf-8")).body
-               if isinstance(node, ast.Assign) and isinstance(node.value, ast.List)
-               and ast.unparse(node.targets[0]) == "__all__")
+    return sum(len(_exported(door)) for door in package.rglob("__init__.py"))
+
+
+def _exported(door: Path) -> list[str]:
+    return [name for node in ast.parse(door.read_text(encoding="utf-8")).body
+            if isinstance(node, ast.Assign) and isinstance(node.value, ast.List)
+            and ast.unparse(node.targets[0]) == "__all__" for name in ast.literal_eval(node.value)]
+
+
+def unused_names(tree: Path) -> dict[str, list[str]]:
+    """Names that a front door exports and nobody outside its room asks for.
+
+    Other rooms ask by importing; users by a page of the reference, which lists the public names
+    of the room, or by `tr.ROOM.NAME` in a page, the demo or a benchmark.
+    """
+    package = tree / "src" / "tightrope"
+    asked = {pair for path in package.rglob("*.py") for pair in _imported(path, package)}
+    pages = [tree / "README.md", *(tree / "docs").rglob("*.md")]
+    scripts = [*(tree / "demo").rglob("*.py"), *(tree / "benchmarks").rglob("*.py")]
+    for path in [*pages, *scripts]:
+        text = path.read_text(encoding="utf-8")
+        asked |= {*re.findall(r"\btr\.(\w+)\.(\w+)", text)}
+        for room, names in re.findall(r"from tightrope\.(\w+) import (\([^)]*\)|.*)", text):
+            asked |= {(room, name) for name in re.findall(r"\w+", names)}
+        if path.parent.name == "python":
+            asked |= {(path.stem, name) for name in re.findall(r"(?m)^## (\w+)$", text)}
+    unused = {door.parent.name: [name for name in _exported(door)
+                                 if (door.parent.name, name) not in asked]
+              for door in sorted(package.glob("*/__init__.py"))}
+    return {room: names for room, names in unused.items() if names}
+
+
+def _imported(path: Path, package: Path) -> Iterator[tuple[str, str]]:
+    """Pairs of another room and a name of its door that a module imports or reaches for."""
+    parts = path.relative_to(package).parts
+    own = parts[0] if len(parts) > 1 else ""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    aliases: dict[str, str] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module == "tightrope":
+            aliases |= {alias.asname or alias.name: alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("tightrope."):
+            _, room, *_ = str(node.module).split(".")
+            if room != own:
+                yield from ((room, alias.name) for alias in node.names)
+    for node in ast.walk(tree):
+        match node:
+            case ast.Attribute(value=ast.Name(id=alias), attr=name) if alias in aliases:
+                if aliases[alias] != own:
+                    yield aliases[alias], name
 
 
 def parameters(tree: Path) -> Counter[str]:

@@ -137,7 +137,7 @@ def test_multipliers_do_not_grow_without_end():
 
 def test_multipliers_do_not_grow_without_end_with_sparse_factors(monkeypatch):
     monkeypatch.setattr(iterates, "_WORTH_COMPILING", 0)
-    monkeypatch.setattr(iterates, "_DENSE", 2.0)
+    monkeypatch.setattr(iterates, "_DENSE_FILL", 2.0)
     assert any_points(1258, worst=False).gap <= 1e-6  # 6e-5 where they may
 
 

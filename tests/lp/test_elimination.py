@@ -5,7 +5,7 @@ import pytest
 
 from tightrope.lp import compiled, windows
 from tightrope.lp.arcs import Arcs
-from tightrope.lp.batches import BatchFactors, inverted_triangles, solver
+from tightrope.lp.batches import BatchFactors, invert_triangles, solver
 from tightrope.lp.dense import DenseFactors
 
 
@@ -141,14 +141,14 @@ def test_a_path_has_no_fill():
     arcs = Arcs.of(width, np.arange(29), np.arange(1, 30), np.full(29, 0.5))
     held = compiled.SparseFactors(arcs)
     held.factor(np.array([0, 58]), np.arange(58, dtype=np.int32), np.ones(58))
-    assert len(held.held[2]) == width - 1
+    assert len(held.factors[2]) == width - 1
 
 
 def test_triangles_of_any_side_are_inverted_as_one_stack():
     rng = np.random.default_rng(6)
     for side in (1, 16, 17, 50):
         lowers = np.tril(rng.normal(size=(4, side, side))) + side * np.eye(side)
-        assert inverted_triangles(lowers) @ lowers == pytest.approx(
+        assert invert_triangles(lowers) @ lowers == pytest.approx(
             np.tile(np.eye(side), (4, 1, 1)), abs=1e-12
         )
 

@@ -8,7 +8,7 @@ from tightrope.lp import compiled, loops, plain
 from tightrope.lp.arcs import Arcs
 from tightrope.lp.blocks import Block
 from tightrope.lp.deadlines import Deadline
-from tightrope.lp.thinning import thinned
+from tightrope.lp.thinning import sparsify
 
 LIMITS = np.array([0.6, 0.22, 0.1, 0.1, 4.0])
 
@@ -127,7 +127,7 @@ def test_shipping_anew_sends_only_what_is_lacking(other):
 def test_thinned_multipliers_pull_no_more_than_is_allowed(other):
     arcs, starts, pairs, multipliers = block_of(6)
     allowed = plain.pull(starts, pairs, multipliers, arcs) + 1e-3
-    flows = thinned(other, arcs, (starts, pairs, multipliers), allowed, 1e-9, Deadline())
+    flows = sparsify(other, arcs, (starts, pairs, multipliers), allowed, 1e-9, Deadline())
     for z, flow in enumerate(flows):
         assert (flow.pull(arcs.width) <= allowed[z] + 1e-9).all()
         assert len(flow.amounts) <= starts[z + 1] - starts[z]

@@ -78,7 +78,7 @@ def test_the_optimum_is_the_least_value_over_all_bases():
 @pytest.mark.parametrize("proposal", [True, False])
 def test_it_ends_in_the_optimum_with_or_without_a_proposal(monkeypatch, proposal):
     if not proposal:
-        monkeypatch.setattr("tightrope.lp.rational._proposed", lambda program: None)
+        monkeypatch.setattr("tightrope.lp.rational._propose_basis", lambda program: None)
     source = random.Random(11)
     for _ in range(15):
         program = random_program(source, 6, 12)
@@ -98,7 +98,7 @@ def test_a_proposal_that_is_a_little_infeasible_is_mended(monkeypatch):
     program = RationalProgram(
         [F(1), F(0), F(1)], [[(0, F(1))], [(0, F(-1))], [(0, F(1))]], [tiny], [0]
     )
-    monkeypatch.setattr("tightrope.lp.rational._proposed", lambda program: [1])
+    monkeypatch.setattr("tightrope.lp.rational._propose_basis", lambda program: [1])
     found = minimize_exactly(program)
     check(program, found)
     assert found.value == tiny
@@ -112,8 +112,8 @@ def test_programs_beyond_the_limit_are_refused():
 def test_what_is_not_optimal_does_not_pass_the_check(monkeypatch):
     # minimize x + 2y with x + y = 1: a walk that stops at y = 1 has a price too high for x
     program = RationalProgram([F(1), F(2)], [[(0, F(1))], [(0, F(1))]], [F(1)], [1])
-    monkeypatch.setattr("tightrope.lp.rational._proposed", lambda program: None)
-    monkeypatch.setattr("tightrope.lp.rational._Simplex._improving", lambda self: None)
+    monkeypatch.setattr("tightrope.lp.rational._propose_basis", lambda program: None)
+    monkeypatch.setattr("tightrope.lp.rational._Simplex._entering_column", lambda self: None)
     with pytest.raises(SolverFailed, match="did not pass its check"):
         minimize_exactly(program)
 
@@ -122,7 +122,7 @@ def test_what_is_not_optimal_does_not_pass_the_check(monkeypatch):
 def test_a_start_that_is_no_feasible_basis_is_told(monkeypatch, entry):
     column = [(0, entry)]
     program = RationalProgram([F(-1), F(-1)], [column, [(0, F(1))]], [F(1)], [0])
-    monkeypatch.setattr("tightrope.lp.rational._proposed", lambda program: None)
+    monkeypatch.setattr("tightrope.lp.rational._propose_basis", lambda program: None)
     with pytest.raises(SolverFailed, match="no feasible basis"):
         minimize_exactly(program)
 

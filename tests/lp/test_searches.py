@@ -20,17 +20,17 @@ from tightrope.lp import (
     bound_from,
     cones,
     iterates,
-    joining,
     minimize,
     plain,
     programs,
     refine,
     refinement,
+    schur,
     shortening,
 )
 from tightrope.lp.arcs import Arcs
 from tightrope.lp.deadlines import Deadline
-from tightrope.lp.thinning import thinned
+from tightrope.lp.thinning import sparsify
 
 
 def stop_at(step):
@@ -60,7 +60,8 @@ def test_a_stopped_search_mends_its_multipliers_and_proves_its_bound_by_them(
 
 @pytest.mark.parametrize("worst", [False, True])
 def test_the_bound_that_is_told_at_a_step_is_proved_there(monkeypatch, worst):
-    monkeypatch.setattr(iterates.Iterate, "mended", lambda self, present: (present, self.pulls))
+    monkeypatch.setattr(
+        iterates.Iterate, "restore_dual", lambda self, present: (present, self.pulls))
     program = program_of(13, 8, 8, 1.0, worst)
     for step in range(1, 8):
         seen = []
@@ -93,9 +94,9 @@ def test_multipliers_are_made_fewer_for_a_moment_only_where_a_search_is_stopped(
 
     def thin(work, arcs, lists, allowed, enough, deadline, proof):
         late.append(deadline.passed)
-        return thinned(work, arcs, lists, allowed, enough, deadline, proof)
+        return sparsify(work, arcs, lists, allowed, enough, deadline, proof)
 
-    monkeypatch.setattr(cones, "thinned", thin)
+    monkeypatch.setattr(cones, "sparsify", thin)
     monkeypatch.setattr(cones, "_PATIENCE", 0.0)
     program = program_of(3, 6, 6, 1.0)
     assert minimize(program, gap=1e-6).finished
@@ -110,7 +111,7 @@ def test_after_the_deadline_multipliers_are_left_as_they_are():
     arcs, starts, pairs, multipliers = block_of(6)
     allowed = plain.pull(starts, pairs, multipliers, arcs) + 1e-3
     lists = starts, pairs, multipliers
-    for z, flow in enumerate(thinned(plain, arcs, lists, allowed, 1e-9, Deadline(0.0))):
+    for z, flow in enumerate(sparsify(plain, arcs, lists, allowed, 1e-9, Deadline(0.0))):
         own = slice(starts[z], starts[z + 1])
         assert (flow.tails == arcs.tails[pairs[own]]).all()
         assert (flow.heads == arcs.heads[pairs[own]]).all()
@@ -158,8 +159,8 @@ def weighted_line(n=40):
 def narrow(monkeypatch):
     """Sparse factors, and windows of six coordinates at first."""
     monkeypatch.setattr(iterates, "_WORTH_COMPILING", 0)
-    monkeypatch.setattr(iterates, "_DENSE", 2.0)
-    monkeypatch.setattr(joining, "_WINDOW", 6)
+    monkeypatch.setattr(iterates, "_DENSE_FILL", 2.0)
+    monkeypatch.setattr(schur, "_WINDOW", 6)
 
 
 @pytest.mark.usefixtures("narrow")
@@ -167,8 +168,9 @@ def narrow(monkeypatch):
 def test_windows_widen_where_conjugate_gradients_take_long(monkeypatch, widen):
     """Some 90 iterations in all; some 600 where windows stay as narrow as they begin."""
     if not widen:
-        monkeypatch.setattr(joining.Joining, "_takes", lambda *_: False)
-    solves, (times, conjugate) = [], (joining.Joining.times, joining.Joining._conjugate)
+        monkeypatch.setattr(schur.SchurComplement, "_costs_more", lambda *_: False)
+    solves, system = [], schur.SchurComplement
+    times, conjugate = system.times, system._conjugate_gradients
 
     def counted(self, rows):
         solves[-1].append(self.window)
@@ -178,8 +180,8 @@ def test_windows_widen_where_conjugate_gradients_take_long(monkeypatch, widen):
         solves.append([])
         return conjugate(self, right, precision)
 
-    monkeypatch.setattr(joining.Joining, "times", counted)
-    monkeypatch.setattr(joining.Joining, "_conjugate", begun)
+    monkeypatch.setattr(schur.SchurComplement, "times", counted)
+    monkeypatch.setattr(schur.SchurComplement, "_conjugate_gradients", begun)
     assert minimize(weighted_line(), gap=1e-8).finished
     windows = [window for solve in solves for window in solve]
     assert windows[0] == 6
@@ -197,9 +199,9 @@ def test_digits_are_added_where_whole_windows_still_take_long(taken, wide, doubl
     with ThreadPoolExecutor(1) as pool:
         state = iterates.Iterate(weighted_line(), pool, 1)
         state.factorize()
-        found = state.joining
+        found = state.schur
         found.iterations, found.window = taken, 40 if wide else 6
-        found._adapt()
+        found._widen()
         assert found.double is double
         assert found.window == 40
 
@@ -209,7 +211,7 @@ def test_dense_factors_have_whole_windows_however_long_a_solve_takes():
         state = iterates.Iterate(line_of(140, 3), pool, 1)
         state.factorize()
         assert state.dense
-        assert not state.joining._are_short(10**9)
+        assert not state.schur._should_widen(10**9)
 
 
 BESIDE = """
@@ -219,7 +221,7 @@ from threadpoolctl import threadpool_info
 from tightrope.lp import ConeProgram, iterates, minimize
 
 assert "scipy" not in sys.modules
-iterates._WORTH_COMPILING, iterates._DENSE = 0, 2.0
+iterates._WORTH_COMPILING, iterates._DENSE_FILL = 0, 2.0
 n = 12
 first = np.arange(n - 1)
 costs = np.random.default_rng(1).uniform(0, 1, (n, n))
@@ -259,7 +261,7 @@ def test_each_copy_is_thinned_by_what_it_is_allowed_itself():
     place = int(np.argmin(pulls[2]))
     allowed[2] += 5  # the last copy has plenty but for one place, which lacks more than it is sent
     allowed[2, place] = pulls[2, place] - 0.1
-    flows = thinned(plain, arcs, (starts, pairs, multipliers), allowed, 1e-9, Deadline())
+    flows = sparsify(plain, arcs, (starts, pairs, multipliers), allowed, 1e-9, Deadline())
     for z, flow in enumerate(flows):
         assert (flow.pull(arcs.width) <= allowed[z] + 1e-9).all()
     assert len(flows[2].amounts) < 20  # only what that place lacks is sent

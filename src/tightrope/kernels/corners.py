@@ -21,13 +21,14 @@ from tightrope.mechanisms import sides
 from tightrope.spaces import Lattice, Metric
 
 _WIDTHS = 4, 8
-"""Cells along the corners that are tried: the wider, the higher the levels they rule out."""
+"""Cells along the corners that are tried: wider ones rule out higher levels, in larger programs."""
 
 _ROUNDS = 4
-"""Programs for one corner, each with the cells that the one before it broke."""
+"""Programs for one corner, each with the constraints that the one before it violates."""
 
 _NEAR, _SPACING = 3, 1.25
-"""Cells up to so many widths away are in the first program, beyond it ever fewer."""
+"""Widths up to which all cells are in the first program, and the spacing beyond: fewer constraints
+make smaller programs and more rounds."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,15 +62,15 @@ def corner_proof(grid: Lattice, level: Level) -> CornerProof | None:
         return None
     for width in _WIDTHS:
         if min(shape) > width:
-            found = _found(shape, rate, width)
-            if found is not None:
-                return CornerProof(grid, found)
+            values = _corner_values(shape, rate, width)
+            if values is not None:
+                return CornerProof(grid, values)
     return None
 
 
-def _found(shape: tuple[int, ...], rate: float, width: int) -> FloatArray | None:
+def _corner_values(shape: tuple[int, ...], rate: float, width: int) -> FloatArray | None:
     """The values at the corner, proved; None if there are none or they are not found."""
-    cells = _first(shape, width)
+    cells = _first_cells(shape, width)
     for _ in range(_ROUNDS):
         try:
             values = _program(cells, rate, width)
@@ -77,43 +78,44 @@ def _found(shape: tuple[int, ...], rate: float, width: int) -> FloatArray | None
             return None
         if fsum(values.ravel()) >= 0:
             return None
-        broken = _broken(shape, rate, values)
+        broken = _unproved_cells(shape, rate, values)
         if not len(broken):
             return values
         cells = np.concatenate([cells, broken])
     return None
 
 
-def _first(shape: tuple[int, ...], width: int) -> IntArray:
+def _first_cells(shape: tuple[int, ...], width: int) -> IntArray:
     """The cells of the first program: all near ones, ever fewer farther away."""
     near = _NEAR * width
     along = []
     for side in shape:
         far = near * _SPACING ** np.arange(1 + np.log(max(1.0, side / near)) / np.log(_SPACING))
-        held = np.concatenate([np.arange(near), np.rint(far).astype(np.int64), [side - 1]])
-        along.append(np.unique(held[held < side]))
+        places = np.concatenate([np.arange(near), np.rint(far).astype(np.int64), [side - 1]])
+        along.append(np.unique(places[places < side]))
     return np.stack(np.meshgrid(*along, indexing="ij"), axis=-1).reshape(-1, 2)
 
 
 def _program(cells: IntArray, rate: float, width: int) -> FloatArray:
     """The least sum of u between -1 and 1 with room above zero at the cells given."""
     corner = np.stack(np.meshgrid(*2 * [np.arange(width)], indexing="ij"), axis=-1).reshape(-1, 2)
-    matrix = np.stack([_pull(cells[:, 0], cells[:, 1], z, rate) for z in corner], axis=1)
+    matrix = np.stack([_kernel_ratio(cells[:, 0], cells[:, 1], z, rate) for z in corner], axis=1)
     rows, columns = np.indices(matrix.shape).reshape(2, -1)
-    none, one = np.zeros(len(cells)), np.ones(len(corner))
-    found = solve(LinearProgram(one, rows, columns, matrix.ravel(), none + tolerances.CORNER_ROOM,
-                                none + np.inf, -one, one))
-    return found.values.reshape(width, width)
+    none, ones = np.zeros(len(cells)), np.ones(len(corner))
+    room = none + tolerances.CORNER_ROOM
+    solution = solve(LinearProgram(ones, rows, columns, matrix.ravel(), room, none + np.inf,
+                                   -ones, ones))
+    return solution.values.reshape(width, width)
 
 
-def _pull(a: IntArray, b: IntArray, z: IntArray, rate: float) -> FloatArray:
+def _kernel_ratio(a: IntArray, b: IntArray, z: IntArray, rate: float) -> FloatArray:
     """e^(ε(|y| - |y - z|)) for the cells y = (a, b)."""
     far = np.sqrt((a * a + b * b).astype(np.float64))
     from_z = np.sqrt(((a - z[0]) ** 2 + (b - z[1]) ** 2).astype(np.float64))
     return np.asarray(np.exp(rate * (far - from_z)))
 
 
-def _broken(shape: tuple[int, ...], rate: float, values: FloatArray) -> IntArray:
+def _unproved_cells(shape: tuple[int, ...], rate: float, values: FloatArray) -> IntArray:
     """Some of the cells where Φ u is not proved to be positive; none if it is everywhere."""
     width = len(values)
     size = sum(abs(u) * np.exp(rate * hypot(*z)) for z, u in np.ndenumerate(values))
@@ -124,7 +126,7 @@ def _broken(shape: tuple[int, ...], rate: float, values: FloatArray) -> IntArray
         total = np.zeros(np.broadcast_shapes(a.shape, b.shape))
         for z in np.ndindex(width, width):
             if values[z]:
-                total += values[z] * _pull(a, b, np.array(z), rate)
+                total += values[z] * _kernel_ratio(a, b, np.array(z), rate)
         low = np.argwhere(~(total >= room))
         if len(low):
             return np.asarray(low[::1 + len(low) // 1000] + np.array([first, 0]))

@@ -83,8 +83,8 @@ def regularity(
     Σ μ (`gain`). Returns the coefficients μ, or the proof that there are none.
 
     >>> from tightrope.spaces import categories
-    >>> found = regularity(categories(4), Level.ratio(2), Prior.of(["0.4", "0.2", "0.2", "0.2"]))
-    >>> [str(x) for x in found.coefficients.each], str(found.gain)
+    >>> flat = regularity(categories(4), Level.ratio(2), Prior.of(["0.4", "0.2", "0.2", "0.2"]))
+    >>> [str(x) for x in flat.coefficients.each], str(flat.gain)
     (['2/5', '0', '0', '0'], '2/5')
     >>> skewed = Prior.of(["0.4", "0.4", "0.1", "0.1"])
     >>> regularity(categories(4), Level.ratio(2), skewed).proof.point
@@ -98,11 +98,11 @@ def regularity(
     if parts is not None:
         return _tensor(space, [regularity(part, level, law) for part, law in parts])
     if prior.weights is None:
-        found = solve(space, level)
+        answer = solve(space, level)
         scale = Fraction(1, space.size)
     else:
-        found, scale = solve(space, level, prior.weights), Fraction(1)
-    return Irregular(found) if isinstance(found, NoWeights) else Regular(found, scale)
+        answer, scale = solve(space, level, prior.weights), Fraction(1)
+    return Irregular(answer) if isinstance(answer, NoWeights) else Regular(answer, scale)
 
 
 def tensor_priors(space: Space, prior: Prior) -> list[tuple[Space, Prior]] | None:
@@ -163,7 +163,7 @@ def corner_priors(space: Space, level: Level) -> FloatArray:
 
 
 def regular_bounds(space: Space, level: Level) -> tuple[FloatArray, FloatArray]:
-    """What every probability is at least and at most under regular priors, in doubles.
+    """Lower and upper bounds of every probability under regular priors, in doubles.
 
     1 / Σ_z e^(ε d(y,z)) <= π_y <= 1 / Σ_z e^(-ε d(y,z)) (ECP, Proposition 2). The upper bounds
     are attained by the corner priors, the lower ones not always: on three points in a row

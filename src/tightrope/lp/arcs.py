@@ -13,23 +13,23 @@ from tightrope.exact import FloatArray, IntArray
 
 Ends = tuple[IntArray, IntArray, FloatArray]
 
-_HELD = 4
-"""Lists whose ends are kept."""
+_CACHED_LISTS = 4
+"""Lists whose ends are cached: the last few, which every step asks for many times."""
 
 _NEAREST = 4
-"""Pairs of each coordinate, those with the largest shares, that every copy keeps in its list."""
+"""Pairs of each coordinate, those with the largest shares, that stay active in every copy."""
 
 
 @dataclass(frozen=True, eq=False)
 class Arcs:
-    """The directed pairs of a cone; `fixed` ones are never dropped from a list."""
+    """The directed pairs of a cone; `fixed` ones are always active."""
 
     width: int
     tails: NDArray[np.int32]
     heads: NDArray[np.int32]
     shares: FloatArray
     fixed: NDArray[np.bool_]
-    _held: list[tuple[tuple[IntArray, IntArray], Ends]] = field(default_factory=list)
+    _cached: list[tuple[tuple[IntArray, IntArray], Ends]] = field(default_factory=list)
     _near: dict[int, NDArray[np.bool_]] = field(default_factory=dict)
 
     @classmethod
@@ -58,14 +58,14 @@ class Arcs:
 
         Those of the last few lists are kept, since every step asks for them many times.
         """
-        for known, found in self._held:
+        for known, ends in self._cached:
             if known[0] is starts and known[1] is pairs:
-                return found
+                return ends
         places = np.repeat(np.arange(len(starts) - 1) * self.width, np.diff(starts))
-        found = places + self.tails[pairs], places + self.heads[pairs], self.shares[pairs]
-        self._held.append(((starts, pairs), found))
-        del self._held[:-_HELD]
-        return found
+        ends = places + self.tails[pairs], places + self.heads[pairs], self.shares[pairs]
+        self._cached.append(((starts, pairs), ends))
+        del self._cached[:-_CACHED_LISTS]
+        return ends
 
     def flow(self, pairs: IntArray, amounts: FloatArray) -> Flow:
         """Amounts on some of the pairs."""
@@ -88,7 +88,7 @@ class Flow:
     amounts: FloatArray
 
     def pull(self, width: int) -> FloatArray:
-        """What the multipliers take from every coordinate: Gᵀ amounts."""
+        """Gᵀ amounts: the left-hand side of dual feasibility, coordinate by coordinate."""
         out = np.bincount(self.tails, self.amounts, minlength=width)
         back = np.bincount(self.heads, self.shares * self.amounts, minlength=width)
         return np.asarray(out - back)
@@ -99,9 +99,9 @@ def _nearest(tails: NDArray[Any], shares: FloatArray, many: int) -> NDArray[np.b
     order = np.lexsort((-shares, tails))
     ordered = tails[order]
     starts = np.searchsorted(ordered, ordered)
-    found = np.empty(len(tails), dtype=np.bool_)
-    found[order] = np.arange(len(tails)) - starts < many
-    return found
+    nearest = np.empty(len(tails), dtype=np.bool_)
+    nearest[order] = np.arange(len(tails)) - starts < many
+    return nearest
 
 
 def _connecting(width: int, first: IntArray, second: IntArray, shares: FloatArray) -> IntArray:

@@ -47,7 +47,7 @@ class BatchFactors:
             for start in range(0, len(matrices), many):
                 own = slice(start, start + many)
                 lowers = np.asarray(np.linalg.cholesky(matrices[own]), dtype=np.float64)
-                self.inverses[own] = inverted_triangles(lowers)
+                self.inverses[own] = invert_triangles(lowers)
         except np.linalg.LinAlgError:
             raise SolverFailed(
                 "a Newton matrix of the cone program is not positive definite."
@@ -56,8 +56,8 @@ class BatchFactors:
     def solve(self, sides: FloatArray) -> FloatArray:
         """H⁻¹ sides, copy by copy."""
         halves = np.einsum("zij,zj->zi", self.inverses, sides * self.scales)
-        found = np.matmul(halves[:, None], self.inverses)[:, 0]
-        return np.asarray(found * self.scales)
+        solution = np.matmul(halves[:, None], self.inverses)[:, 0]
+        return np.asarray(solution * self.scales)
 
     def add_windows(
         self, sums: FloatArray, costs: FloatArray, classes: IntArray, chosen: IntArray,
@@ -68,28 +68,28 @@ class BatchFactors:
         starts = np.flatnonzero(np.diff(classes[order], prepend=-1))
         half = len(starts)
 
-        def gathered(left: FloatArray, right: FloatArray) -> FloatArray:
-            one = (self.inverses * left[:, None]).reshape(-1, len(classes))
-            other = one
+        def class_sums(left: FloatArray, right: FloatArray) -> FloatArray:
+            first = (self.inverses * left[:, None]).reshape(-1, len(classes))
+            second = first
             if right is not left:
-                other = (self.inverses * right[:, None]).reshape(one.shape)
-            whole = (one.T @ other)[order][:, order]
+                second = (self.inverses * right[:, None]).reshape(first.shape)
+            whole = (first.T @ second)[order][:, order]
             if half == len(classes):
                 return np.asarray(whole)
             return np.asarray(np.add.reduceat(np.add.reduceat(whole, starts, axis=1), starts))
 
         left = sums * self.scales
-        gram[:half, :half] += gathered(left, left)
+        gram[:half, :half] += class_sums(left, left)
         if len(costs):
             right = costs * self.scales
-            beside = gathered(left, right)
-            gram[half:, half:] += gathered(right, right)
+            beside = class_sums(left, right)
+            gram[half:, half:] += class_sums(right, right)
             gram[:half, half:] += beside
             gram[half:, :half] += beside.T
 
 
 def solver(matrix: FloatArray) -> Callable[[FloatArray], FloatArray] | None:
-    """What solves systems with a symmetric matrix; None where it is not positive definite.
+    """A function that solves systems with a matrix; None where it is not positive definite.
 
     >>> quarter = solver(np.array([[4.0, 0.0], [0.0, 4.0]]))
     >>> quarter(np.array([1.0, 3.0])).tolist()
@@ -104,7 +104,7 @@ def solver(matrix: FloatArray) -> Callable[[FloatArray], FloatArray] | None:
         lowers = np.asarray(np.linalg.cholesky(matrix[None]), dtype=np.float64)
     except np.linalg.LinAlgError:
         return None
-    inverse = inverted_triangles(lowers)[0]
+    inverse = invert_triangles(lowers)[0]
     return lambda side: np.asarray(inverse.T @ (inverse @ side))
 
 
@@ -125,10 +125,10 @@ def newton_matrices(
     return scales.reshape(copies, n), matrices
 
 
-def inverted_triangles(lowers: FloatArray) -> FloatArray:
+def invert_triangles(lowers: FloatArray) -> FloatArray:
     """The inverses of a stack of lower triangles: of short ones on the diagonal, then joined.
 
-    >>> inverted_triangles(np.array([[[2.0, 0.0], [1.0, 1.0]]])).tolist()
+    >>> invert_triangles(np.array([[[2.0, 0.0], [1.0, 1.0]]])).tolist()
     [[[0.5, 0.0], [-0.5, 1.0]]]
     """
     copies, n, _ = lowers.shape
@@ -139,11 +139,11 @@ def inverted_triangles(lowers: FloatArray) -> FloatArray:
     padded = np.zeros((copies, side * parts, side * parts))
     padded[:, :n, :n] = lowers
     padded[:, range(n, side * parts), range(n, side * parts)] = 1.0
-    found = _row_by_row(_beside(padded, side, 0))
+    inverses = _row_by_row(_beside(padded, side, 0))
     while parts > 1:
-        found = _joined(found, _beside(padded, side, 1))
+        inverses = _join_halves(inverses, _beside(padded, side, 1))
         side, parts = 2 * side, parts // 2
-    return found[:, :n, :n]
+    return inverses[:, :n, :n]
 
 
 def _beside(lowers: FloatArray, side: int, below: int) -> FloatArray:
@@ -157,20 +157,20 @@ def _beside(lowers: FloatArray, side: int, below: int) -> FloatArray:
 def _row_by_row(lowers: FloatArray) -> FloatArray:
     """The inverses of short triangles, worked on side by side."""
     across = np.ascontiguousarray(lowers.transpose(1, 2, 0))
-    found = np.zeros_like(across)
+    inverses = np.zeros_like(across)
     for row, entries in enumerate(across):
-        found[row, row] = 1 / entries[row]
+        inverses[row, row] = 1 / entries[row]
         for column in range(row):
-            sums = (entries[column:row] * found[column:row, column]).sum(axis=0)
-            found[row, column] = -sums * found[row, row]
-    return np.ascontiguousarray(found.transpose(2, 0, 1))
+            sums = (entries[column:row] * inverses[column:row, column]).sum(axis=0)
+            inverses[row, column] = -sums * inverses[row, row]
+    return np.ascontiguousarray(inverses.transpose(2, 0, 1))
 
 
-def _joined(inverses: FloatArray, below: FloatArray) -> FloatArray:
+def _join_halves(inverses: FloatArray, below: FloatArray) -> FloatArray:
     """The inverses of triangles of twice the side, from those of their halves."""
     side = below.shape[1]
     above, under = inverses[0::2], inverses[1::2]
-    found = np.zeros((len(below), 2 * side, 2 * side))
-    found[:, :side, :side], found[:, side:, side:] = above, under
-    found[:, side:, :side] = -np.matmul(under, np.matmul(below, above))
-    return found
+    joined = np.zeros((len(below), 2 * side, 2 * side))
+    joined[:, :side, :side], joined[:, side:, side:] = above, under
+    joined[:, side:, :side] = -np.matmul(under, np.matmul(below, above))
+    return joined

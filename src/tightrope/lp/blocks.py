@@ -12,7 +12,7 @@ from tightrope.exact import FloatArray, IntArray
 
 @dataclass(frozen=True, eq=False)
 class Direction:
-    """A step of vectors, prices, height and emphasis, and the longest lengths allowed."""
+    """A step of vectors, prices, height and emphasis, and its primal and dual step lengths."""
 
     vectors: FloatArray
     prices: FloatArray
@@ -33,7 +33,7 @@ class Direction:
 
 @dataclass(frozen=True, eq=False)
 class Present:
-    """Lists and multipliers of all blocks, prices and emphasis, after a whole step."""
+    """Active pairs and multipliers of all blocks, prices and emphasis, after a whole step."""
 
     lists: list[tuple[IntArray, IntArray]]
     multipliers: list[FloatArray]
@@ -42,7 +42,7 @@ class Present:
 
 
 class Block:
-    """The lists of a few copies: their pairs, slacks, multipliers and targets."""
+    """A few copies: their active pairs, slacks, multipliers and targets."""
 
     def __init__(self, copies: slice, starts: IntArray, pairs: IntArray, factors: Any) -> None:
         self.copies, self.starts, self.pairs, self.factors = copies, starts, pairs, factors
@@ -67,8 +67,8 @@ def steepest(change: FloatArray, numbers: FloatArray) -> float:
     return -float((change / numbers).min())
 
 
-def pulled(products: FloatArray, middle: float) -> FloatArray:
-    """The corrections that bring products into reach of the middle, bounded below."""
+def centering_corrections(products: FloatArray, middle: float) -> FloatArray:
+    """Corrections that bring products of slack and multiplier near their mean, bounded below."""
     low, high = 0.3 * middle, 3 * middle
     change = np.clip(products, low, high)
     change -= products

@@ -17,13 +17,13 @@ from tightrope.lp import elimination, loops, windows
 from tightrope.lp.arcs import Arcs
 
 _GROWN, _CHANGED = 1.2, 0.1
-"""Rows are ordered anew where a factor has grown by the first, or lists have changed by the second,
-since they were."""
+"""Growth of a factor, and relative change of the lists, after which rows are ordered anew: ordering
+takes time, and a stale order fills in."""
 
 
 _FULL, _LEAST_FULL = 0.9, 150
-"""Share of entries from which on the last columns of a factor are kept as a full triangle, and how
-many they are at least."""
+"""Density from which on the last columns of a factor are a full triangle, and their least number:
+BLAS is quicker on full triangles, but not on small ones."""
 
 
 _ROOMS = loops, elimination, windows
@@ -49,11 +49,11 @@ def relist(
 ) -> tuple[IntArray, IntArray, FloatArray, FloatArray]:
     """Lists without pairs that are far from tight, with those that came near."""
     came = _loop("came_near")(vectors, arcs.tails, arcs.heads, arcs.shares, limits[1])
-    found: tuple[IntArray, IntArray, FloatArray, FloatArray] = _loop("relist")(
+    lists: tuple[IntArray, IntArray, FloatArray, FloatArray] = _loop("relist")(
         vectors, starts, pairs, slacks, multipliers,
         arcs.tails, arcs.heads, arcs.shares, arcs.fixed, middle, limits, *came,
     )
-    return found
+    return lists
 
 
 def rescale(
@@ -106,7 +106,7 @@ class SparseFactors:
         self.arcs = arcs
         self.orders = np.empty((0, arcs.width), dtype=np.uint16)
         self.smallest = self.listed = self.entries = 0
-        self.held: tuple[Any, ...] = ()
+        self.factors: tuple[Any, ...] = ()
 
     def factor(self, starts: IntArray, pairs: IntArray, weights: FloatArray) -> None:
         """Factor H = Gᵀ W G of every copy."""
@@ -135,12 +135,12 @@ class SparseFactors:
         lost += _loop("factor_full")(full, extra)
         if lost > len(self.orders):
             raise SolverFailed("a Newton matrix of the cone program is not positive definite.")
-        self.held = self.orders, ends, rows, entries, diagonals, scales, full
+        self.factors = self.orders, ends, rows, entries, diagonals, scales, full
 
     def solve(self, sides: FloatArray) -> FloatArray:
         """H⁻¹ sides, copy by copy."""
         out = np.empty_like(sides)
-        _loop("solve")(*self.held, sides, out)
+        _loop("solve")(*self.factors, sides, out)
         return out
 
     def add_windows(
@@ -149,7 +149,7 @@ class SparseFactors:
     ) -> None:
         """Add Aᵀ H⁻¹ A of every copy to the symmetric part of `gram`, for its chosen classes."""
         number = np.empty(1, dtype=np.float64 if double else np.float32)
-        _loop("add_windows")(*self.held, sums, costs, classes, chosen, gram, number)
+        _loop("add_windows")(*self.factors, sums, costs, classes, chosen, gram, number)
 
 
 def _last_columns(ends: IntArray) -> int:
@@ -157,8 +157,8 @@ def _last_columns(ends: IntArray) -> int:
     n = ends.shape[1]
     begins = np.append(0, ends[:-1, -1])
     counts = np.diff(ends, axis=1, prepend=begins[:, None])
-    held = np.cumsum(counts[:, ::-1], axis=1)  # entries of the last 1, 2, … columns
+    entries = np.cumsum(counts[:, ::-1], axis=1)  # entries of the last 1, 2, … columns
     many = np.arange(1, n + 1)
-    nearly = (held >= _FULL * (many * (many - 1) / 2)).all(axis=0)
+    nearly = (entries >= _FULL * (many * (many - 1) / 2)).all(axis=0)
     last = int(many[nearly].max(initial=0))
     return last if last >= _LEAST_FULL else 0

@@ -5,9 +5,9 @@
                 v_z[a] >= κ v_z[b], v_z[b] >= κ v_z[a]   for every pair (a, b) with share κ.
 
 Every v_z lies in the same cone, and only the class rows join the copies. Most pairs are far
-from tight in most copies and those nearly tight, but redundant, shorten every step; so each
-copy has a list of its own of pairs that are or may become tight, about six for each
-coordinate, that pairs enter and leave as the method goes on. Predictor and corrector follow
+from tight in most copies, and redundant ones that are nearly tight shorten every step. So each
+copy has active pairs of its own, which are or may become tight: about six for each coordinate,
+and pairs enter and leave as the method goes on. Predictor and corrector follow
 Mehrotra, further correctors Gondzio. Any non-negative multipliers prove a bound, wherever the
 method is stopped.
 """
@@ -29,7 +29,7 @@ from tightrope.errors import SolverFailed
 from tightrope.exact import FloatArray, IntArray, tolerances
 from tightrope.lp.arcs import Flow
 from tightrope.lp.deadlines import Clock, Deadline, OutOfTime
-from tightrope.lp.thinning import thinned
+from tightrope.lp.thinning import sparsify
 
 if TYPE_CHECKING:
     from tightrope.lp.blocks import Direction, Present
@@ -38,25 +38,25 @@ if TYPE_CHECKING:
 Watch = Callable[[int, float, float], None]
 
 _CORRECTORS = 2
-"""Solves with one factorization beyond predictor and corrector."""
+"""Gondzio correctors for each factorization: each costs one solve and may lengthen the step."""
 
 _MOST_STEPS = 200
-"""Steps after which no further progress is to be hoped for."""
+"""Limit of interior-point steps, after which no further progress is expected."""
 
-_MODERATE = 5.0
-"""The relative gap from which on lists change."""
+_CHANGING_GAP = 5.0
+"""Relative gap below which active pairs change: slacks of worse iterates say little."""
 
-_LAG = 0.1
-"""Share of the gap that is between value and prices where the rest is for multipliers to close."""
+_DUAL_LAG = 0.1
+"""Share of the gap left by the prices below which only multipliers have to catch up."""
 
 _RECENT = 8
-"""Steps whose vectors are kept: where digits end, the last ones need not be the best."""
+"""Steps whose vectors are kept: when rounding stops the search, the last is not always best."""
 
-_HARDLY = 0.9
-"""A search is over if so many steps leave this share of what vectors are worth above the bound."""
+_STALLED = 0.9
+"""The search has stalled if `_RECENT` steps leave more than this share of the judged gap."""
 
 _PATIENCE = 2.0
-"""Seconds for making multipliers fewer, where a search is stopped before its end."""
+"""Seconds for sparsifying multipliers after a search that was stopped before its end."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,7 +114,7 @@ class ConeProgram:
 
 @dataclass(frozen=True, eq=False)
 class ConeSolution:
-    """Vectors nearly in the cone, multipliers of its pairs, and what they prove.
+    """Vectors nearly in the cone, multipliers of its pairs, and the bound that these prove.
 
     `value` is the objective of the vectors, whose rows add up to 1 and whose pairs hold within
     a small error; `bound` is proved by the multipliers, one flow for each copy, up to
@@ -194,9 +194,9 @@ def minimize(
         with ThreadPoolExecutor(threads) as pool:
             state.pool = pool
             state.deadline = Deadline()
-            found = search.solution(clock)
-            del state.joining  # it knows its state: without it, memory is free at once
-            return found
+            solution = search.solution(clock)
+            del state.schur  # it knows its state: without it, memory is free at once
+            return solution
 
 
 def _run(
@@ -224,7 +224,7 @@ def _run(
 
 
 class _Search:
-    """Steps of an iterate, what the last whole one reached, and the best bound so far."""
+    """Steps of an iterate, the state after the last whole one, and the best bound so far."""
 
     def __init__(self, state: Iterate) -> None:
         self.state = state
@@ -256,7 +256,7 @@ class _Search:
         """
         state, gap = self.state, self.gap
         try:
-            if gap < _MODERATE and not (gap > asked and self.lagging):
+            if gap < _CHANGING_GAP and not (gap > asked and self.lagging):
                 state.relist(gap, len(self.judged))
             if not _advance(state, gap):
                 return False
@@ -284,17 +284,17 @@ class _Search:
 
     @property
     def lagging(self) -> bool:
-        """Whether prices are nearly right and multipliers do not agree with them yet.
+        """Whether prices are nearly optimal and multipliers not yet dual feasible.
 
-        Steps make them agree, and every change of lists puts them off again.
+        Steps make them so, and every change of active pairs puts them off again.
         """
-        return self.value - float(self.state.prices.sum()) < _LAG * (self.value - self.best)
+        return self.value - float(self.state.prices.sum()) < _DUAL_LAG * (self.value - self.best)
 
     def closes(self, gap: float, judge: Callable[[FloatArray], float] | None) -> bool:
         """Whether the gap is reached, also by what the vectors are worth in the end."""
         state, least = self.state, self.value - gap * abs(self.value)
-        if self.best < least < float(state.prices.sum()):  # as soon as multipliers agree with them
-            self._prove(*state.mended(self.present))
+        if self.best < least < float(state.prices.sum()):  # if multipliers are feasible
+            self._prove(*state.restore_dual(self.present))
         if self.best < least:
             return False
         if judge is None:
@@ -309,7 +309,7 @@ class _Search:
         earlier, later = self.judged[:-_RECENT], self.judged[-_RECENT:]
         if not earlier:
             return False
-        return min(later) - self.best > _HARDLY * (min(earlier) - self.best)
+        return min(later) - self.best > _STALLED * (min(earlier) - self.best)
 
     def choose(self, judge: Callable[[FloatArray], float] | None) -> None:
         """Take the vectors of the last steps that are worth least once they are put right."""
@@ -317,19 +317,19 @@ class _Search:
             self.vectors = min(self.recent, key=judge)
 
     def solution(self, clock: Clock) -> ConeSolution:
-        """What was found; multipliers are made fewer, for a moment if the search was stopped."""
+        """The solution with multipliers sparsified, for a moment only if the search was stopped."""
         state = self.state
-        self._prove(*state.mended(self.present))
+        self._prove(*state.restore_dual(self.present))
         bound, prices, kept = self.proved
-        allowed = state.allowed_by(kept.emphasis, prices)
+        allowed = state.reduced_costs(kept.emphasis, prices)
         blocks = [((*lists, amounts), allowed[block.copies]) for lists, amounts, block
                   in zip(kept.lists, kept.multipliers, state.blocks, strict=True)]
-        enough = _forgiven(state.program, bound)
+        enough = _sparsifying_tolerance(state.program, bound)
         ended = self.finished or self.exhausted
         deadline = Deadline(np.inf if ended else _PATIENCE, clock)
         proof = state.arcs.with_shares(state.program.proof)
         flows = state.each_of(
-            blocks, lambda block: thinned(state.work, state.arcs, *block, enough, deadline, proof)
+            blocks, lambda block: sparsify(state.work, state.arcs, *block, enough, deadline, proof)
         )
         return ConeSolution(
             self.vectors, tuple(chain(*flows)), kept.emphasis, state.program.value(self.vectors),
@@ -337,8 +337,8 @@ class _Search:
         )
 
 
-def _forgiven(program: ConeProgram, bound: float) -> float:
-    """What fewer multipliers may pull too much: little beside costs, and beside a small bound."""
+def _sparsifying_tolerance(program: ConeProgram, bound: float) -> float:
+    """Dual infeasibility tolerated after sparsifying, relative to the costs and to the bound."""
     mean = float(np.abs(program.costs).mean())
     own = tolerances.THINNING_SHARE * abs(bound) / program.width
     least = tolerances.RESCALING_ERROR / 100 * mean
@@ -347,7 +347,7 @@ def _forgiven(program: ConeProgram, bound: float) -> float:
 
 def _advance(state: Iterate, gap: float) -> bool:
     """One predictor–corrector step; False where rounding allows no further progress."""
-    precision = state.joining.precision(gap)
+    precision = state.schur.precision(gap)
     largest = max(1.0, float(np.abs(state.program.costs).max()))
     middle = state.complementarity()
     if not middle > tolerances.CONE_GAP_FLOOR * largest:
@@ -360,7 +360,7 @@ def _advance(state: Iterate, gap: float) -> bool:
     state.aim_at_center(ahead, center * middle)
     step = state.direction(precision)
     for _ in range(_CORRECTORS):
-        further = _corrected(state, step, center * middle, precision)
+        further = _correct_again(state, step, center * middle, precision)
         if further is None:
             break
         step = further
@@ -370,10 +370,10 @@ def _advance(state: Iterate, gap: float) -> bool:
     return True
 
 
-def _corrected(
+def _correct_again(
     state: Iterate, step: Direction, middle: float, precision: float
 ) -> Direction | None:
-    """A longer step, after products far from the middle have been pulled towards it."""
+    """A longer step by a Gondzio corrector; None where it gains too little."""
     if min(step.primal, step.dual) >= tolerances.CONE_STEP:
         return None
     take_back = state.aim_at_middle(step, middle)

@@ -51,7 +51,7 @@ class DenseFactors:
         starts = np.flatnonzero(np.diff(classes[order], prepend=-1))
         half = len(starts)
 
-        def gathered(matrix: FloatArray) -> FloatArray:
+        def class_sums(matrix: FloatArray) -> FloatArray:
             if half == len(classes):
                 return matrix
             columns = np.add.reduceat(matrix[:, order], starts, axis=1)
@@ -61,10 +61,10 @@ class DenseFactors:
             inverse = lapack.dpotri(upper, lower=0)[0]
             inverse = np.triu(inverse) + np.triu(inverse, 1).T
             left = sums[z] * scale
-            gram[:half, :half] += gathered(inverse * left[:, None] * left)
+            gram[:half, :half] += class_sums(inverse * left[:, None] * left)
             if len(costs):
                 right = costs[z] * scale
-                gram[half:, half:] += gathered(inverse * right[:, None] * right)
-                beside = gathered(inverse * left[:, None] * right)
+                gram[half:, half:] += class_sums(inverse * right[:, None] * right)
+                beside = class_sums(inverse * left[:, None] * right)
                 gram[:half, half:] += beside
                 gram[half:, :half] += beside.T

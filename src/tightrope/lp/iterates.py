@@ -24,11 +24,11 @@ from tightrope.exact import FloatArray, tolerances
 from tightrope.extras import available, install_line
 from tightrope.lp import batches, compiled, plain
 from tightrope.lp.arcs import Arcs
-from tightrope.lp.blocks import Block, Direction, Present, pulled, steepest
+from tightrope.lp.blocks import Block, Direction, Present, centering_corrections, steepest
 from tightrope.lp.deadlines import Deadline
-from tightrope.lp.joining import Joining
 from tightrope.lp.lists import FirstLists, limits_at
 from tightrope.lp.memory import exceeds_memory, memory_of_factors, memory_of_lists, refuse_memory
+from tightrope.lp.schur import SchurComplement
 
 if TYPE_CHECKING:
     from tightrope.lp.cones import ConeProgram
@@ -37,33 +37,33 @@ T = TypeVar("T")
 P = TypeVar("P")
 
 _WORTH_COMPILING = 300_000_000
-"""Copies times coordinates³ from which on loading compiled loops pays."""
+"""Copies times coordinates³ from which on compiled loops save more than loading them takes."""
 
 _WORTH_THREADS = 20_000_000
-"""The same from which on several threads do, also for whole arrays."""
+"""Copies times coordinates³ from which on several threads save time, also for whole arrays."""
 
 _BLOCK = 120_000
-"""Listed pairs of a block: few enough for a processor's cache, enough to be worth a call."""
+"""Active pairs of a block: few enough for a processor's cache, enough to be worth a call."""
 
 _PARTS = 1, 4
 """Blocks for each thread: few for whole arrays, more for loops, whose time varies."""
 
-_USUAL = 8
-"""Listed pairs for each coordinate, about."""
+_USUAL_PAIRS = 8
+"""Active pairs for each coordinate, about; only for the number of blocks."""
 
-_DENSE = 0.15
-"""Share of the entries of a matrix from which on its factor is dense: fill is too much."""
+_DENSE_FILL = 0.15
+"""Fill of a sparse factor, as a share of the matrix, from which on a dense one is quicker."""
 
-_ROUNDS, _MORE_ROUNDS = 3, 8
-"""Rounds after which places that lack something are left so; and where it is for a bound."""
+_STEP_ROUNDS, _BOUND_ROUNDS = 3, 8
+"""Rounds of rescaling in a step, and before a bound is proved, where accuracy counts more."""
 
-_MOST_TAKEN = 0.5
-"""The most that a round takes from what leaves a place, as a share: with more, products of a few
-pairs end far below all others, and these block every step."""
+_LARGEST_DECREASE = 0.5
+"""Largest relative decrease of a coordinate's outgoing multipliers per round; larger ones leave
+products so small that they limit every step length."""
 
-_MOST_SENT = 4.0
-"""How many times larger products of a copy may become on average: where places are sent more and
-more by others that lack it then, no end comes, and steps agree with prices without that."""
+_LARGEST_GROWTH = 4.0
+"""Largest growth of the mean product of a copy by rescaling; beyond it the multipliers before are
+restored, since rescaling diverges and Newton steps reach dual feasibility without it."""
 
 
 def loops_for(program: ConeProgram) -> Any:
@@ -100,7 +100,7 @@ class Iterate:
         self.room = self.height - self.means
         self.aims = np.zeros(len(self.counts))
         self.agreement = tolerances.RESCALING_ERROR  # of multipliers with prices
-        self.joining = Joining(self)
+        self.schur = SchurComplement(self)
         self.pulls = np.empty((copies, n))
         self.each(self._begin)
         self.measure()
@@ -108,7 +108,7 @@ class Iterate:
     def _blocks(self) -> list[Block]:
         """Blocks with first lists: fixed pairs, and those nearly tight in the guess."""
         arcs, copies = self.arcs, self.program.copies
-        count = -(-copies * _USUAL * arcs.width // _BLOCK)
+        count = -(-copies * _USUAL_PAIRS * arcs.width // _BLOCK)
         if self.threads > 1:  # as many for each thread, and as even as can be
             rounds = max(_PARTS[self.work is compiled], -(-count // self.threads))
             count = min(copies, rounds * self.threads)
@@ -138,11 +138,11 @@ class Iterate:
         if self.work is compiled:
             first: Any = lists[0].astype(np.int32)
             fill = compiled.fill(np.array([0, len(first)]), first, self.arcs)
-            self.dense = fill > _DENSE * entries
+            self.dense = fill > _DENSE_FILL * entries
             entries = entries if self.dense else fill
-        listed = sum(map(len, lists)) // len(lists)
+        active = sum(map(len, lists)) // len(lists)
         rows, inverted = 2 * len(self.counts), self.dense and self.arcs.width <= batches.LARGEST
-        return memory_of_lists(copies, self.arcs.width, listed) + memory_of_factors(
+        return memory_of_lists(copies, self.arcs.width, active) + memory_of_factors(
             copies, entries, rows, self.threads, inverted
         )
 
@@ -161,39 +161,41 @@ class Iterate:
         block.multipliers = 1 / block.slacks
         tops = np.maximum.reduceat(block.multipliers, block.starts[:-1])
         block.multipliers /= np.repeat(tops, np.diff(block.starts))
-        self._mend(block, 1, 1000, tolerances.RESCALING_ERROR - 1, np.inf)
+        self._rescale(block, 1, 1000, tolerances.RESCALING_ERROR - 1, np.inf)
 
-    def _mend(self, block: Block, rounds: int, sweeps: int, low: float, high: float) -> None:
-        """Scale what leaves each place so that multipliers agree with prices."""
+    def _rescale(self, block: Block, rounds: int, sweeps: int, low: float, high: float) -> None:
+        """Rescale the multipliers of each tail towards dual feasibility at the present prices."""
         block.multipliers = block.multipliers.copy()
         pulls = self.work.pull(*block.lists, block.multipliers, self.arcs)
-        missing = self._allowed(block) - pulls
+        missing = self._reduced_costs(block) - pulls
         self.work.rescale(
             *block.lists, block.multipliers, self.arcs, missing, rounds, sweeps, low, high,
             self.agreement,
         )
 
     def present(self) -> Present:
-        """What the state has now; later steps make arrays of their own."""
+        """A snapshot of the state; later steps make arrays of their own."""
         lists = [block.lists for block in self.blocks]
         multipliers = [block.multipliers for block in self.blocks]
         return Present(lists, multipliers, self.prices, self.emphasis)
 
-    def mended(self, present: Present) -> tuple[Present, FloatArray]:
-        """The same with multipliers that agree with prices as well as can be; what they pull."""
+    def restore_dual(self, present: Present) -> tuple[Present, FloatArray]:
+        """The state with multipliers as near to dual feasible as rescaling goes, and their Gᵀ M."""
         pulls = np.empty_like(self.pulls)
-        allowed = self.allowed_by(present.emphasis, present.prices / self.counts)
+        allowed = self.reduced_costs(present.emphasis, present.prices / self.counts)
 
-        def mended(k: int) -> FloatArray:
-            lists, found = present.lists[k], present.multipliers[k].copy()
+        def rescale(k: int) -> FloatArray:
+            lists, multipliers = present.lists[k], present.multipliers[k].copy()
             own = self.blocks[k].copies
-            missing = allowed[own] - self.work.pull(*lists, found, self.arcs)
-            self.work.rescale(*lists, found, self.arcs, missing, _MORE_ROUNDS, 200, -1.0, np.inf)
-            pulls[own] = self.work.pull(*lists, found, self.arcs)
-            return found
+            missing = allowed[own] - self.work.pull(*lists, multipliers, self.arcs)
+            self.work.rescale(
+                *lists, multipliers, self.arcs, missing, _BOUND_ROUNDS, 200, -1.0, np.inf
+            )
+            pulls[own] = self.work.pull(*lists, multipliers, self.arcs)
+            return multipliers
 
-        found = self.each_of(range(len(self.blocks)), mended)
-        return replace(present, multipliers=found), pulls
+        rescaled = self.each_of(range(len(self.blocks)), rescale)
+        return replace(present, multipliers=rescaled), pulls
 
     def each(self, work: Callable[[Block], T]) -> list[T]:
         """The work done for every block, on several threads where it is worth their while."""
@@ -213,35 +215,35 @@ class Iterate:
         """The means over classes of numbers on coordinates."""
         return np.bincount(self.program.classes, numbers * self.evenly).astype(np.float64)
 
-    def _allowed(self, block: Block) -> FloatArray:
-        """Costs minus prices: what the multipliers of a copy have to pull."""
-        return self.allowed_by(self.emphasis, self.prices / self.counts, block.copies)
+    def _reduced_costs(self, block: Block) -> FloatArray:
+        """The reduced costs of a block at the present prices: Gᵀ M has to equal them."""
+        return self.reduced_costs(self.emphasis, self.prices / self.counts, block.copies)
 
-    def allowed_by(
+    def reduced_costs(
         self, emphasis: FloatArray, prices: FloatArray, copies: slice = slice(None)
     ) -> FloatArray:
-        """What multipliers of some copies may pull at these prices per coordinate."""
+        """Costs minus prices per coordinate, of some copies; dual feasible Gᵀ M are no larger."""
         program = self.program
         costs = (emphasis / self.counts)[program.classes] * program.costs[copies]
         return np.asarray(costs - program.sizes[copies, None] * prices[program.classes])
 
     @property
     def short_of_room(self) -> FloatArray:
-        """How much more the classes have left below the height than σ says."""
+        """Residual of the rows of the height: t - mean - σ for every class."""
         return np.asarray(self.height - self.means - self.room)
 
     @property
     def row_error(self) -> float:
-        """How far from one the rows add up, at most."""
+        """Largest primal residual of the class rows."""
         return float(np.abs(1 - self.gather(self.program.sizes @ self.vectors)).max())
 
     @property
-    def listed(self) -> int:
-        """Pairs of all lists together."""
+    def active(self) -> int:
+        """Number of active pairs of all copies."""
         return sum(len(block.pairs) for block in self.blocks)
 
     def class_prices(self, pulls: FloatArray, emphasis: FloatArray) -> FloatArray:
-        """The largest price per coordinate of every class that multipliers allow that pull so."""
+        """The largest dual feasible price per coordinate of every class, given Gᵀ M (`pulls`)."""
         share = (emphasis / self.counts)[self.program.classes]
         least = (share * self.program.costs - pulls) / self.program.sizes[:, None]
         low = np.full(len(self.counts), np.inf)
@@ -249,7 +251,7 @@ class Iterate:
         return low
 
     def measure(self) -> None:
-        """What multipliers pull, and the means of the present vectors."""
+        """Compute Gᵀ M and the class means of the present vectors."""
 
         def pull(block: Block) -> None:
             self.pulls[block.copies] = self.work.pull(*block.lists, block.multipliers, self.arcs)
@@ -258,7 +260,7 @@ class Iterate:
         self.means = self.program.means(self.vectors)
 
     def relist(self, gap: float, failed: int = 0) -> None:
-        """Let pairs that came near enter the lists, and others leave; see `limits_at`."""
+        """Update the active pairs of every copy; see `limits_at`."""
         self.agreement = max(tolerances.RESCALING_ERROR, tolerances.AGREEMENT * gap)
         middle = self.complementarity()
         limits = limits_at(gap, failed)
@@ -269,8 +271,8 @@ class Iterate:
                 self.arcs, middle, limits,
             )
             before = block.multipliers
-            self._mend(block, _ROUNDS, 30, -_MOST_TAKEN, np.inf)
-            block.take_back(before, _MOST_SENT)
+            self._rescale(block, _STEP_ROUNDS, 30, -_LARGEST_DECREASE, np.inf)
+            block.take_back(before, _LARGEST_GROWTH)
 
         self.each(relist)
         self.measure()
@@ -282,11 +284,11 @@ class Iterate:
 
     def _mean(self, pairs: float, classes: FloatArray) -> float:
         if self.program.worst:
-            return (pairs + float(classes.sum())) / (self.listed + len(classes))
-        return pairs / self.listed
+            return (pairs + float(classes.sum())) / (self.active + len(classes))
+        return pairs / self.active
 
     def factorize(self) -> None:
-        """Factor every copy's Newton matrix, and prepare the system of the joining rows."""
+        """Factor every copy's Newton matrix, and prepare the Schur complement."""
 
         def factor(block: Block) -> None:
             block.factors.factor(*block.lists, block.multipliers / block.slacks)
@@ -294,7 +296,7 @@ class Iterate:
             block.missing -= block.slacks
 
         self.each(factor)
-        self.joining.prepare()
+        self.schur.prepare()
 
     def aim_at_zero(self) -> None:
         """Targets -M S of the predictor."""
@@ -322,11 +324,11 @@ class Iterate:
             k, block = numbered
             reached = block.slacks + primal * step.slacks[k]
             reached *= block.multipliers + dual * step.multipliers[k]
-            block.targets = block.targets + pulled(reached, middle)
+            block.targets = block.targets + centering_corrections(reached, middle)
 
         list(map(correct, enumerate(self.blocks)))
         reached = (self.room + primal * step.room) * (self.emphasis + dual * step.emphasis)
-        self.aims = self.aims + pulled(reached, middle)
+        self.aims = self.aims + centering_corrections(reached, middle)
 
         def take_back() -> None:
             for block, targets in zip(self.blocks, earlier, strict=True):
@@ -344,11 +346,11 @@ class Iterate:
             numbers = (block.targets - block.multipliers * block.missing) / block.slacks
             side = self.work.pull(*block.lists, numbers, self.arcs)
             side += self.pulls[block.copies]
-            side -= self._allowed(block)
+            side -= self._reduced_costs(block)
             vectors[block.copies] = block.factors.solve(side)
 
         self.each(alone)
-        found, height = self.joining.solve(vectors, precision)
+        duals, height = self.schur.solve(vectors, precision)
 
         def whole(block: Block) -> tuple[FloatArray, FloatArray, float, float]:
             change = self.work.push(*block.lists, vectors[block.copies], self.arcs)
@@ -356,17 +358,17 @@ class Iterate:
             step = (block.targets - block.multipliers * change) / block.slacks
             return change, step, steepest(change, block.slacks), steepest(step, block.multipliers)
 
-        slacks, multipliers, *lengths = zip(*self.each(whole), strict=True)
-        fastest = [max(found) for found in lengths]
+        slacks, multipliers, *rates_of_blocks = zip(*self.each(whole), strict=True)
+        fastest = [max(rates) for rates in rates_of_blocks]
         emphasis, room = np.zeros(k), np.zeros(k)
         if program.worst:
-            emphasis = -found[k:]
+            emphasis = -duals[k:]
             room = (self.aims - self.room * emphasis) / self.emphasis
             fastest[0] = max(fastest[0], float((-room / self.room).max()))
             fastest[1] = max(fastest[1], float((-emphasis / self.emphasis).max()))
         primal, dual = (float(1 / s) if s > 1 else 1.0 for s in fastest)
         return Direction(
-            vectors, found[:k], height, emphasis, room, primal, dual,
+            vectors, duals[:k], height, emphasis, room, primal, dual,
             list(slacks), list(multipliers),
         )
 

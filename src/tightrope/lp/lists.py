@@ -1,4 +1,4 @@
-"""Which pairs are in the lists of copies of a cone: at first, and what enters and leaves later.
+"""Active pairs of the copies of a cone: the first ones, and which enter and leave later.
 
 A list begins with fixed pairs and those that are nearly tight in a guess.
 """

@@ -32,8 +32,8 @@ def relist(
     listed[places] = True
     wanted[places] = near[places]
     chosen = np.flatnonzero(wanted)
-    found = np.searchsorted(places, chosen)
-    found[found == len(places)] = 0
+    matches = np.searchsorted(places, chosen)
+    matches[matches == len(places)] = 0
     old = listed[chosen]
     leaving = np.bincount(arcs.ends(starts, pairs)[0], multipliers, minlength=copies * n)
     kinds = chosen % count
@@ -45,8 +45,8 @@ def relist(
     credited = np.maximum(top - reached.ravel()[chosen], credit * top * arcs.rooms[kinds])
     most = part * np.minimum(leaving[tails], leaving[heads] / arcs.shares[kinds])
     entering = np.minimum(middle / credited, most)
-    weights = np.where(old, multipliers[found], entering)
-    distances = np.where(old, slacks[found], middle / weights)
+    weights = np.where(old, multipliers[matches], entering)
+    distances = np.where(old, slacks[matches], middle / weights)
     stops = np.cumsum(wanted.reshape(copies, count).sum(axis=1))
     return np.append(0, stops), kinds.astype(np.int32), distances, weights
 
@@ -65,7 +65,7 @@ def rescale(
         missed = (allowed - leaving + arriving).reshape(shape)
         unit = np.divide(1.0, leaving, out=np.zeros(size), where=leaving > 0)
         parts = shares * multipliers * unit[tails]
-        x = unit * _swept(starts, tails, heads, parts, missed, error, sweeps).ravel()
+        x = unit * _sweep(starts, tails, heads, parts, missed, error, sweeps).ravel()
         multipliers *= 1 + np.clip(x, low, high)[tails]
         if turn + 1 == rounds:
             return
@@ -80,7 +80,7 @@ def rescale(
         leaving, arriving = _flows(tails, heads, shares, multipliers, size)
 
 
-def _swept(
+def _sweep(
     starts: IntArray, senders: IntArray, takers: IntArray, parts: FloatArray, given: FloatArray,
     enough: FloatArray, sweeps: int, low: float = -np.inf,
 ) -> FloatArray:
@@ -89,7 +89,7 @@ def _swept(
     Every few sweeps copies are left as they are that have settled, and those that rise from a
     least amount and, by how slowly they do, will not have settled after many more.
     """
-    found, n = np.zeros_like(given), given.shape[1]
+    solution, n = np.zeros_like(given), given.shape[1]
     counts, left, x = np.diff(starts), np.arange(len(given)), np.zeros(given.size)
     slow, done = np.full(len(given), np.inf), 0
     while True:
@@ -99,26 +99,26 @@ def _swept(
             x = given.ravel() + np.bincount(takers, parts * x[senders], minlength=x.size)
             np.maximum(x, low, out=x)
         done += _SWEEPS
-        found[left] = x.reshape(-1, n)
+        solution[left] = x.reshape(-1, n)
         change = np.abs(x - before).reshape(-1, n).max(axis=1)
         going = ~(change < enough)
         if done % _SLOWLY == 0 and low > -np.inf:
             going &= change < slow / 2
             slow = change
         if done >= sweeps or not going.any():
-            return found
+            return solution
         if not going.all():
             kept, moved = np.repeat(going, counts), n * np.cumsum(~going)
             counts, left, slow = counts[going], left[going], slow[going]
             moved = np.repeat(moved[going], counts)
             senders, takers, parts = senders[kept] - moved, takers[kept] - moved, parts[kept]
-            given, enough, x = given[going], enough[going], found[left].ravel()
+            given, enough, x = given[going], enough[going], solution[left].ravel()
 
 
 def _flows(
     tails: IntArray, heads: IntArray, shares: FloatArray, multipliers: FloatArray, size: int
 ) -> tuple[FloatArray, FloatArray]:
-    """What leaves every place of every copy, and what arrives there."""
+    """Outflow and inflow of multipliers at every coordinate of every copy."""
     leaving = np.bincount(tails, multipliers, minlength=size)
     arriving = np.bincount(heads, shares * multipliers, minlength=size)
     return np.asarray(leaving, dtype=np.float64), np.asarray(arriving, dtype=np.float64)
@@ -133,7 +133,7 @@ def reship(
     arriving = np.bincount(heads, shares * multipliers, minlength=allowed.size)
     parts = multipliers / arriving[heads]
     even = np.full(len(allowed), enough)
-    lacking = _swept(starts, heads, tails, parts, -allowed, even, sweeps, 0.0)
+    lacking = _sweep(starts, heads, tails, parts, -allowed, even, sweeps, 0.0)
     multipliers[:] = parts * lacking.ravel()[heads]
 
 
@@ -141,9 +141,9 @@ def pull(starts: IntArray, pairs: IntArray, numbers: FloatArray, arcs: Arcs) -> 
     """Gᵀ numbers, one row for each copy."""
     copies, n = len(starts) - 1, arcs.width
     tails, heads, shares = arcs.ends(starts, pairs)
-    found = np.bincount(tails, numbers, minlength=copies * n)
-    found = found - np.bincount(heads, shares * numbers, minlength=copies * n)
-    return np.asarray(found.reshape(copies, n))
+    pulls = np.bincount(tails, numbers, minlength=copies * n)
+    pulls = pulls - np.bincount(heads, shares * numbers, minlength=copies * n)
+    return np.asarray(pulls.reshape(copies, n))
 
 
 def push(starts: IntArray, pairs: IntArray, vectors: FloatArray, arcs: Arcs) -> FloatArray:

@@ -18,7 +18,7 @@ from tightrope.errors import SolverFailed
 from tightrope.exact import FloatArray, IntArray, tolerances
 
 _GLANCE = 0.2
-"""Seconds between looks at whether Ctrl-C was pressed."""
+"""Seconds between looks at whether Ctrl-C was pressed: short for people, long for a processor."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,7 +108,7 @@ def load_program(
 
 
 def outcome(solver: Any, seconds: float, *, rough: bool = False) -> LinearSolution:
-    """What HiGHS finds within some seconds from where it stands; raises where that is nothing.
+    """The solution that HiGHS finds from where it stands within some seconds, or `SolverFailed`.
 
     With `rough`, solutions that miss their tolerances will do, and Ctrl-C ends the search.
     """
@@ -123,10 +123,10 @@ def outcome(solver: Any, seconds: float, *, rough: bool = False) -> LinearSoluti
     if status not in good:
         reason = solver.modelStatusToString(status).lower()
         raise SolverFailed(f"HiGHS did not solve a linear program: {reason}.")
-    found = solver.getSolution()
+    solution = solver.getSolution()
     return LinearSolution(
-        np.array(found.col_value),
-        np.array(found.row_dual),
+        np.array(solution.col_value),
+        np.array(solution.row_dual),
         float(solver.getInfo().objective_function_value),
     )
 

@@ -34,14 +34,14 @@ def solve_radical(matrix: Matrix, right: Sequence[Radical]) -> list[Radical] | N
             for r, line in enumerate(number.table):
                 start = (i * degree + r) * size * degree + j * degree
                 entries[start : start + degree] = [to_flint(x) for x in line]
-    held = fmpq_mat(size * degree, size * degree, entries)
+    rational = fmpq_mat(size * degree, size * degree, entries)
     goal = fmpq_mat(size * degree, 1, [to_flint(x) for b in right for x in b.coefficients])
     try:
-        found = [from_flint(x) for x in held.solve(goal).entries()]
+        numbers = [from_flint(x) for x in rational.solve(goal).entries()]
     except ZeroDivisionError:
         return None
     field = right[0].field
-    return [Radical(field, tuple(found[k * degree : (k + 1) * degree])) for k in range(size)]
+    return [Radical(field, tuple(numbers[k * degree : (k + 1) * degree])) for k in range(size)]
 
 
 def nonnegative_radical(
@@ -49,28 +49,29 @@ def nonnegative_radical(
 ) -> tuple[list[Radical] | None, list[Radical]]:
     """A solution x >= 0 of A x = b >= 0, or None and a vector u with u A >= 0 and u b < 0."""
     size, field = len(matrix), right[0].field
-    zero, one = field.number(0), field.number(1)
+    zero, unit = field.number(0), field.number(1)
     columns = [[matrix[i][j] for i in range(size)] for j in range(size)]
-    columns += [[one if i == k else zero for i in range(size)] for k in range(size)]
+    columns += [[unit if i == k else zero for i in range(size)] for k in range(size)]
     basis = list(range(size, 2 * size))
     while True:
-        held = [[columns[j][i] for j in basis] for i in range(size)]
-        values = _solved(held, right)
-        prices = _solved(list(zip(*held, strict=True)), [one if j >= size else zero for j in basis])
+        basic = [[columns[j][i] for j in basis] for i in range(size)]
+        values = _solve_basis(basic, right)
+        costs = [unit if j >= size else zero for j in basis]
+        prices = _solve_basis(list(zip(*basic, strict=True)), costs)
         entering = next(
             (j for j in range(size) if j not in basis and _dot(prices, columns[j]).sign > 0), None
         )
         if entering is None:
             break
-        change = _solved(held, columns[entering])
+        change = _solve_basis(basic, columns[entering])
         basis[_leaving(values, change, basis)] = entering
     if any(value.sign for j, value in zip(basis, values, strict=True) if j >= size):
         return None, [-price for price in prices]
-    found = [zero] * size
+    solution = [zero] * size
     for j, value in zip(basis, values, strict=True):
         if j < size:
-            found[j] = value
-    return found, prices
+            solution[j] = value
+    return solution, prices
 
 
 def _leaving(values: list[Radical], change: list[Radical], basis: list[int]) -> int:
@@ -90,11 +91,11 @@ def _leaving(values: list[Radical], change: list[Radical], basis: list[int]) -> 
     return best
 
 
-def _solved(matrix: Matrix, right: Sequence[Radical]) -> list[Radical]:
-    found = solve_radical(matrix, right)
-    if found is None:
+def _solve_basis(matrix: Matrix, right: Sequence[Radical]) -> list[Radical]:
+    solution = solve_radical(matrix, right)
+    if solution is None:
         raise SolverFailed("a basis in a field of radicals is singular.")
-    return found
+    return solution
 
 
 def _dot(first: Sequence[Radical], second: Sequence[Radical]) -> Radical:

@@ -67,7 +67,7 @@ def minimize_exactly(program: RationalProgram) -> RationalSolution:
             "the number of equations in exact fractions", len(program.totals), MOST_ROWS,
             "use fewer inputs or outputs",
         )
-    proposed = _proposed(program)
+    proposed = _propose_basis(program)
     return _optimum(program, [program.start] if proposed is None else [proposed, program.start])
 
 
@@ -90,10 +90,10 @@ def nonnegative_solution(
     columns += [[(i, Fraction(-1 if right[i] < 0 else 1))] for i in rows]
     costs = [Fraction(0)] * count + [Fraction(1)] * len(right)
     start = range(count, len(columns))
-    found = _optimum(RationalProgram(costs, columns, right, start), [start])
-    if found.value == 0:
-        return found.x[:count]
-    return Separated(tuple(-price for price in found.prices))
+    optimum = _optimum(RationalProgram(costs, columns, right, start), [start])
+    if optimum.value == 0:
+        return optimum.x[:count]
+    return Separated(tuple(-price for price in optimum.prices))
 
 
 def _optimum(program: RationalProgram, bases: Sequence[Sequence[int]]) -> RationalSolution:
@@ -122,10 +122,10 @@ class _Simplex:
         if self._refresh() is False:
             return False
         if all(value >= 0 for value in self.values):
-            while (entering := self._improving()) is not None:
+            while (entering := self._entering_column()) is not None:
                 self._primal_step(entering)
             return True
-        if self._improving() is not None:
+        if self._entering_column() is not None:
             return False
         while min(self.values) < 0:
             self._dual_step()
@@ -144,20 +144,19 @@ class _Simplex:
         return True
 
     def _evaluate(self) -> None:
-        held = self.inverse * self.totals
-        self.values = [held[i, 0] for i in range(self.size)]
+        solution = self.inverse * self.totals
+        self.values = [solution[i, 0] for i in range(self.size)]
         line = fmpq_mat(1, self.size, [self.costs[j] for j in self.basis]) * self.inverse
         self.prices = [line[0, i] for i in range(self.size)]
 
-    def _reduced(self, j: int) -> fmpq:
+    def _reduced_cost(self, j: int) -> fmpq:
         return self.costs[j] - sum((self.prices[r] * v for r, v in self.columns[j]), fmpq(0))
 
-    def _improving(self) -> int | None:
+    def _entering_column(self) -> int | None:
         """The first column with a negative reduced cost (Bland)."""
-        held = set(self.basis)
-        return next(
-            (j for j in range(len(self.costs)) if j not in held and self._reduced(j) < 0), None
-        )
+        basic = set(self.basis)
+        others = (j for j in range(len(self.costs)) if j not in basic)
+        return next((j for j in others if self._reduced_cost(j) < 0), None)
 
     def _primal_step(self, entering: int) -> None:
         change = self._change(entering)
@@ -172,19 +171,19 @@ class _Simplex:
 
     def _dual_step(self) -> None:
         leaving = min((j, i) for i, j in enumerate(self.basis) if self.values[i] < 0)[1]
-        held, best = set(self.basis), None
+        basic, best = set(self.basis), None
         for j in range(len(self.costs)):
-            if j in held:
+            if j in basic:
                 continue
             slope = sum((self.inverse[leaving, r] * v for r, v in self.columns[j]), fmpq(0))
-            if slope < 0 and (best is None or (self._reduced(j) / -slope, j) < best):
-                best = (self._reduced(j) / -slope, j)
+            if slope < 0 and (best is None or (self._reduced_cost(j) / -slope, j) < best):
+                best = (self._reduced_cost(j) / -slope, j)
         if best is None:
             raise SolverFailed("the program in exact fractions has no solution.")
         self._pivot(leaving, best[1], self._change(best[1]))
 
     def _change(self, entering: int) -> fmpq_mat:
-        """What a unit of the column takes from the basis."""
+        """Decrease of the basic variables for each unit of the entering one."""
         column = fmpq_mat(self.size, 1)
         for row, value in self.columns[entering]:
             column[row, 0] = value
@@ -201,7 +200,7 @@ class _Simplex:
         self._evaluate()
 
     def solution(self) -> RationalSolution:
-        """What the basis stands for, if both sides hold and have the same value."""
+        """The solution of the basis, if it is primal and dual feasible with the same value."""
         missing = [self.totals[i, 0] for i in range(self.size)]
         value = sum((b * y for b, y in zip(missing, self.prices, strict=True)), fmpq(0))
         x, paid = [Fraction(0)] * len(self.costs), fmpq(0)
@@ -210,13 +209,13 @@ class _Simplex:
             paid += self.costs[j] * amount
             for row, entry in self.columns[j]:
                 missing[row] -= entry * amount
-        fair = all(self._reduced(j) >= 0 for j in range(len(self.costs)))
+        fair = all(self._reduced_cost(j) >= 0 for j in range(len(self.costs)))
         if any(missing) or min(x, default=0) < 0 or not fair or paid != value:
             raise SolverFailed("the solution in exact fractions did not pass its check.")
         return RationalSolution(tuple(x), tuple(map(from_flint, self.prices)), from_flint(value))
 
 
-def _proposed(program: RationalProgram) -> list[int] | None:
+def _propose_basis(program: RationalProgram) -> list[int] | None:
     """The basis that HiGHS ends in, or None if it is not made of columns alone."""
     entries = [(row, j, v) for j, column in enumerate(program.columns) for row, v in column]
     totals, costs = _floats(program.totals), _floats(program.costs)
@@ -225,14 +224,14 @@ def _proposed(program: RationalProgram) -> list[int] | None:
     values = _floats([value for _, _, value in entries])
     doubles = LinearProgram(costs, rows, columns, values, totals, totals, none, none + np.inf)
     basis = basic_columns(doubles, tolerance=tolerances.SHIPPING_ERROR)
-    return basis if len(basis) == len(totals) else _completed(program, basis)
+    return basis if len(basis) == len(totals) else _complete_basis(program, basis)
 
 
 def _floats(values: Sequence[Fraction]) -> FloatArray:
     return np.array([float(value) for value in values])
 
 
-def _completed(program: RationalProgram, basis: list[int]) -> list[int] | None:
+def _complete_basis(program: RationalProgram, basis: list[int]) -> list[int] | None:
     """A basis with too few columns, filled up from the one that is known."""
     missing = [j for j in program.start if j not in set(basis)]
     size = len(program.totals)

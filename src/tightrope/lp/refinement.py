@@ -104,30 +104,31 @@ def refine(
     >>> ones = np.array([1 << 80, 1 << 80], dtype=object)  # minimize x + y/3 with x + y = 1
     >>> p = FineProgram(ones // np.array([1, 3]), np.zeros(2, int), np.arange(2), ones, ones[:1],
     ...     np.zeros(2, bool), 80)
-    >>> found = refine(p, gap=0.0)
-    >>> found.values.tolist() == [0, 1 << 80], int(found.prices[0]) == (1 << 80) // 3
+    >>> optimum = refine(p, gap=0.0)
+    >>> optimum.values.tolist() == [0, 1 << 80], int(optimum.prices[0]) == (1 << 80) // 3
     (True, True)
     """
     end = monotonic() + seconds
-    found = _Refinement(program, start, end, basis).run(gap, miss, enough)
-    if not found.closed and monotonic() < end:
+    solution = _Refinement(program, start, end, basis).run(gap, miss, enough)
+    if not solution.closed and monotonic() < end:
         other = _Refinement(program, start, end, None, eager=True).run(gap, miss, enough)
-        found = min(found, other, key=lambda solution: solution.gap)
-    return found
+        solution = min(solution, other, key=lambda either: either.gap)
+    return solution
 
 
 @dataclass(frozen=True, eq=False)
 class _State:
-    """x and prices so far, what they leave of b and c, and how far apart their values may be.
+    """x and prices so far, the primal residual, the reduced costs, and the gap of their values.
 
-    `left` and `saved` are in multiples of 2^-(2 bits). `misses` are the largest faults of x
-    and of prices there; `parts` are what they and the difference of the values add to the gap.
+    Primal residual and reduced costs are in multiples of 2^-(2 bits). `misses` are the largest
+    primal and dual infeasibility there; `parts` are what these and the difference of the values
+    add to the gap.
     """
 
     values: Whole
     prices: Whole
-    left: Whole
-    saved: Whole
+    residual: Whole
+    reduced_costs: Whole
     misses: tuple[int, int]
     parts: tuple[float, float, float]
     size: float
@@ -149,7 +150,7 @@ class _Refinement:
         self.by_column = _Sums(program.columns, len(program.costs))
         nothing = np.zeros(len(program.costs), dtype=object)
         prices = np.zeros(len(program.totals), dtype=object)
-        self.state = self._weighed(nothing if start is None else start, prices)
+        self.state = self._evaluate(nothing if start is None else start, prices)
         self.magnified = (
             max(0, 2 * program.bits - self.state.misses[0].bit_length()),
             program.bits - int(abs(program.costs).max()).bit_length(),
@@ -168,23 +169,23 @@ class _Refinement:
         """HiGHS with the whole program, where the short one ended."""
         program = self.program
         zero, none = np.zeros(len(program.totals)), np.zeros(len(program.costs))
-        found = load_program(
+        solver = load_program(
             LinearProgram(
                 none, program.rows, program.columns, self.entries, zero, zero, none, none + np.inf
             ),
             least=tolerances.LEAST_ENTRY,
         )
         if self.rounds:
-            found.setBasis(self.short.basis().for_highs())
-            limit_steps(found, _MOST_STEPS)
-        return found
+            solver.setBasis(self.short.basis().for_highs())
+            limit_steps(solver, _MOST_STEPS)
+        return solver
 
     def run(
         self, gap: float, miss: float, enough: Callable[[FineSolution], bool] | None
     ) -> FineSolution:
         """Correct until the gap is closed, it is enough, or nothing helps."""
         self.gap, self.miss = gap, miss
-        while self.rounds < _MOST_ROUNDS and self._went_on():
+        while self.rounds < _MOST_ROUNDS and self._proceed():
             self.rounds += 1
             limit_steps(self.short.solver, _MOST_STEPS)
             if not self._open() and not self._misses():
@@ -201,37 +202,37 @@ class _Refinement:
             self.short.basis() if self.rounds else None,
         )
 
-    def _went_on(self) -> bool:
-        """Whether to look again: the program without slacks is solved first, then the whole one.
+    def _proceed(self) -> bool:
+        """Whether a round was made: the program without slacks is solved first, then the whole one.
 
         It corrects x a second time where only that misses too much.
         """
         if not self.rounds:
-            return self._corrected_shortly() or self._corrected()
+            return self._correct_short() or self._correct()
         if self.rounds == 1:
             if self._misses() and self.state.gap < _NEAR * self.state.size:
-                self._corrected_shortly()
+                self._correct_short()
             return True
-        return self._corrected()
+        return self._correct()
 
-    def _corrected_shortly(self) -> bool:
+    def _correct_short(self) -> bool:
         """Whether the program without slacks brought x forward; its prices are taken once."""
         bits, (up, out) = self.program.bits, self.magnified
         if self.rounds:
             up = min(up + _MOST_MAGNIFIED, 2 * bits - self.state.misses[0].bit_length())
-        lower, totals = self._magnified(up)
+        lower, totals = self._magnify(up)
         try:
             values, prices = self.short.solve(lower, totals, self.end - monotonic())
         except SolverFailed:
             return False
         known = self.state.prices if self.rounds else _wholes(prices, bits - out)
-        state = self._weighed(self.state.values + _wholes(values, bits - up), known)
+        state = self._evaluate(self.state.values + _wholes(values, bits - up), known)
         closer = 2 * state.misses[0] < self.state.misses[0] and state.gap < 2 * self.state.gap
         if not self.rounds or closer:
             self.state, self.magnified = state, (up, out)
         return closer or not self.rounds
 
-    def _corrected(self) -> bool:
+    def _correct(self) -> bool:
         """Whether some way to solve the magnified rest brought the state forward."""
         failure, first = None, not self.rounds
         for magnified in [self.magnified] if first else self._more():
@@ -266,7 +267,7 @@ class _Refinement:
     def _misses(self) -> bool:
         """Whether x misses its rows or signs by too much."""
         most = self.miss * min(1.0, self.state.size)
-        return _scaled(self.state.misses[0], -2 * self.program.bits) > most
+        return _as_double(self.state.misses[0], -2 * self.program.bits) > most
 
     def _more(self) -> list[tuple[int, int]]:
         """Bits to magnify x and prices by, in the order in which they are tried.
@@ -290,7 +291,7 @@ class _Refinement:
     def _correction(self, up: int, out: int) -> _State:
         """The state after solving what is left, magnified by 2^up for x and 2^out for prices."""
         bits, state = self.program.bits, self.state
-        lower, totals = self._magnified(up)
+        lower, totals = self._magnify(up)
         costs = self._costs(out)
         columns = np.arange(len(costs), dtype=np.int32)
         rows = np.arange(len(totals), dtype=np.int32)
@@ -298,41 +299,41 @@ class _Refinement:
         self.solver.changeColsCost(len(costs), columns, costs)
         self.solver.changeColsBounds(len(costs), columns, lower, upper)
         self.solver.changeRowsBounds(len(totals), rows, totals, totals)
-        found = outcome(self.solver, self.end - monotonic(), rough=True)
-        return self._weighed(
-            state.values + _wholes(found.values, bits - up),
-            state.prices + _wholes(found.prices, bits - out),
+        solution = outcome(self.solver, self.end - monotonic(), rough=True)
+        return self._evaluate(
+            state.values + _wholes(solution.values, bits - up),
+            state.prices + _wholes(solution.prices, bits - out),
         )
 
-    def _magnified(self, up: int) -> tuple[FloatArray, FloatArray]:
+    def _magnify(self, up: int) -> tuple[FloatArray, FloatArray]:
         """Lower bounds and totals of what is left for x, magnified."""
         bits = self.program.bits
         lower = np.maximum(_floats(-self.state.values, bits - up), -_FAR)
         lower[self.program.free] = -highspy.kHighsInf
-        return lower, _floats(self.state.left, 2 * bits - up)
+        return lower, _floats(self.state.residual, 2 * bits - up)
 
     def _costs(self, out: int) -> FloatArray:
         """The costs that prices leave, magnified."""
-        costs = _floats(self.state.saved, 2 * self.program.bits - out)
+        costs = _floats(self.state.reduced_costs, 2 * self.program.bits - out)
         return np.asarray(np.clip(costs, -_FAR, _FAR))
 
-    def _weighed(self, values: Whole, prices: Whole) -> _State:
+    def _evaluate(self, values: Whole, prices: Whole) -> _State:
         """The state of x and prices."""
         p, bits = self.program, self.program.bits
-        left = (p.totals << bits) - self.by_row(p.entries * values[p.columns])
-        saved = (p.costs << bits) - self.by_column(p.entries * prices[p.rows])
-        primal = int(max(abs(left).max(), -values[~p.free].min() << bits))
-        dual = int(max(-saved[~p.free].min(), abs(saved[p.free]).max(initial=0), 0))
+        residual = (p.totals << bits) - self.by_row(p.entries * values[p.columns])
+        reduced_costs = (p.costs << bits) - self.by_column(p.entries * prices[p.rows])
+        primal = int(max(abs(residual).max(), -values[~p.free].min() << bits))
+        dual = int(max(-reduced_costs[~p.free].min(), abs(reduced_costs[p.free]).max(initial=0), 0))
         value = int((p.costs * values).sum())
         apart = abs(value - int((p.totals * prices).sum()))
         tolls = int(abs(prices).sum()) + int(abs(p.costs).max())
         parts = (
-            _scaled(primal * tolls, -3 * bits),
-            _scaled(dual * int(abs(values).sum()), -3 * bits),
-            _scaled(apart, -2 * bits),
+            _as_double(primal * tolls, -3 * bits),
+            _as_double(dual * int(abs(values).sum()), -3 * bits),
+            _as_double(apart, -2 * bits),
         )
-        size = abs(_scaled(value, -2 * bits))
-        return _State(values, prices, left, saved, (primal, dual), parts, size)
+        size = abs(_as_double(value, -2 * bits))
+        return _State(values, prices, residual, reduced_costs, (primal, dual), parts, size)
 
 
 class _Sums:
@@ -340,26 +341,26 @@ class _Sums:
 
     def __init__(self, labels: IntArray, count: int) -> None:
         self.order = np.argsort(labels, kind="stable")
-        self.held, self.starts = np.unique(labels[self.order], return_index=True)
+        self.labels_present, self.starts = np.unique(labels[self.order], return_index=True)
         self.count = count
 
     def __call__(self, numbers: Whole) -> Whole:
-        found = np.zeros(self.count, dtype=object)
-        found[self.held] = np.add.reduceat(numbers[self.order], self.starts)
-        return found
+        sums = np.zeros(self.count, dtype=object)
+        sums[self.labels_present] = np.add.reduceat(numbers[self.order], self.starts)
+        return sums
 
 
 def _floats(numbers: Whole, bits: int) -> FloatArray:
     """Whole multiples of 2^-bits as doubles."""
     try:
-        one = 1 << max(0, bits)
-        small = np.array([number / one for number in numbers.tolist()])
+        unit = 1 << max(0, bits)
+        small = np.array([number / unit for number in numbers.tolist()])
         return np.asarray(np.ldexp(small, max(0, -bits)), dtype=np.float64)
     except OverflowError:
-        return np.array([_scaled(number, -bits) for number in numbers.tolist()])
+        return np.array([_as_double(number, -bits) for number in numbers.tolist()])
 
 
-def _scaled(number: int, power: int) -> float:
+def _as_double(number: int, power: int) -> float:
     """number · 2^power as a double, infinite beyond their range."""
     length = number.bit_length()
     if length + power > 1000:
@@ -372,8 +373,8 @@ def _wholes(numbers: FloatArray, bits: int) -> Whole:
     """Doubles as whole multiples of 2^-bits, rounded down."""
     heads, powers = np.frexp(numbers)
     wholes = np.ldexp(heads, 53).astype(np.int64)
-    found = [
+    multiples = [
         whole << shift if shift >= 0 else whole >> -shift
         for whole, shift in zip(wholes.tolist(), (powers - 53 + bits).tolist(), strict=True)
     ]
-    return np.array(found, dtype=object)
+    return np.array(multiples, dtype=object)

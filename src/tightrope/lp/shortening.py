@@ -79,16 +79,16 @@ class ShortProgram:
         self.solver.changeColsBounds(wide, columns, lower[self.others], upper)
         self.solver.changeRowsBounds(high, rows, least, most)
         end = monotonic() + seconds
-        found = outcome(self.solver, seconds, rough=True)
+        solution = outcome(self.solver, seconds, rough=True)
         self.solver.setOptionValue("simplex_strategy", _DUAL)
         if self.solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
-            found = outcome(self.solver, end - monotonic(), rough=True)
+            solution = outcome(self.solver, end - monotonic(), rough=True)
         values = np.empty(len(lower))
-        values[self.others] = found.values
+        values[self.others] = solution.values
         used = np.bincount(self.rows, self.entries * values[self.columns], minlength=high)
         left = (totals - used)[self.tied] / self.sizes
         values[self.at] = np.maximum(lower[self.at], left)
-        return values, found.prices
+        return values, solution.prices
 
     def start_at(self, basis: Basis) -> None:
         """Begin at a basis of the program with slacks."""
@@ -101,9 +101,9 @@ class ShortProgram:
 
     def basis(self) -> Basis:
         """The basis of the program with slacks where the solver stands."""
-        found = self.solver.getBasis()
-        rows, columns = _basic(found.row_status), np.zeros(len(self.others), dtype=np.bool_)
-        columns[self.others] = _basic(found.col_status)
+        basis = self.solver.getBasis()
+        rows, columns = _basic(basis.row_status), np.zeros(len(self.others), dtype=np.bool_)
+        columns[self.others] = _basic(basis.col_status)
         columns[self.at] = rows[self.tied]
         rows[self.tied] = False
         return Basis(columns, rows)
@@ -114,10 +114,10 @@ def _highs_basis(
 ) -> Any:
     kinds = highspy.HighsBasisStatus
     basis = highspy.HighsBasis()
-    basis.col_status = [kinds.kBasic if held else kinds.kLower for held in columns.tolist()]
+    basis.col_status = [kinds.kBasic if basic else kinds.kLower for basic in columns.tolist()]
     others = [kinds.kUpper if above else kinds.kLower for above in upper.tolist()]
     basis.row_status = [
-        kinds.kBasic if held else other for held, other in zip(rows.tolist(), others, strict=True)
+        kinds.kBasic if basic else other for basic, other in zip(rows.tolist(), others, strict=True)
     ]
     return basis
 

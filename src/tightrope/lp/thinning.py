@@ -21,14 +21,14 @@ from tightrope.lp.deadlines import Deadline
 Lists = tuple[IntArray, IntArray, FloatArray]
 
 _SWEEPS = 1000
-"""Sweeps after which an attempt has failed."""
+"""Sweeps of an attempt to restore dual feasibility, after which it has failed."""
 
 
-def thinned(
+def sparsify(
     work: Any, arcs: Arcs, lists: Lists, allowed: FloatArray, enough: float, deadline: Deadline,
     proof: Arcs | None = None,
 ) -> list[Flow]:
-    """The multipliers of each copy, as few as were found to pull no more than is allowed.
+    """The multipliers of each copy, as few as were found to be dual feasible.
 
     `work` has the functions of `plain`; an excess up to `enough` is forgiven. After the deadline
     multipliers are left as they are. Where `proof` is given, what they pull is that by its shares,
@@ -91,6 +91,6 @@ def _strong(arcs: Arcs, lists: Lists, faint: float, by_tail: bool) -> Lists:
 
 def _largest(places: IntArray, numbers: FloatArray, size: int) -> FloatArray:
     """For every number the largest one at its place."""
-    found = np.zeros(size)
-    np.maximum.at(found, places, numbers)
-    return np.asarray(found[places])
+    largest = np.zeros(size)
+    np.maximum.at(largest, places, numbers)
+    return np.asarray(largest[places])

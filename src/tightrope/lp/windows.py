@@ -144,11 +144,11 @@ def add_windows(
                         x[s, last] = x[s, j]
         for s in range(strips):
             for t in range(s + 1):
-                found = np.dot(x[s, begins[s] :].T, x[t, begins[s] :])
+                product = np.dot(x[s, begins[s] :].T, x[t, begins[s] :])
                 if t < s:
-                    found *= 2  # instead of its transpose beside it
+                    product *= 2  # instead of its transpose beside it
                 for u in range(min(side, each * few - s * side)):
                     name = names[s * side + u]
                     for v in range(min(side, each * few - t * side)):
-                        gram[name, names[t * side + v]] += found[u, v]
+                        gram[name, names[t * side + v]] += product[u, v]
         begin = ends[z, n - 1]

@@ -66,7 +66,8 @@ class Graph:
     def text(self) -> str:
         """The text form where there is one; for other graphs what they are, for people."""
         if self.form is not None:
-            return f"star:{self.size - 1}"
+            (_, family), (_, number) = self.form
+            return f"{family}:{number}"
         if self.name is not None:
             return self.name
         return f"graph of {self.size} nodes and {len(self.links)} edges"

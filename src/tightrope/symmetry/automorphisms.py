@@ -40,7 +40,7 @@ def automorphisms(table: NDArray[Any]) -> list[IntArray]:
     return _Search(table).generators() if len(table) <= MOST_SEARCHED else []
 
 
-def _mixed(numbers: NDArray[Any]) -> Words:
+def _hash(numbers: NDArray[Any]) -> Words:
     """Numbers spread over 64 bits (the finalizer of SplitMix64)."""
     x = numbers.astype(np.uint64) + np.uint64(0x9E3779B97F4A7C15)
     x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -60,7 +60,7 @@ class _Choice:
     trace: tuple[bytes, ...]
 
     def images(self, colors: IntArray) -> list[IntArray]:
-        """What the points may be taken to in a coloring like the one before."""
+        """Possible images of the points in a coloring like the one before."""
         alike = np.flatnonzero(colors == self.color)
         return [alike] if self.free else list(alike[:, None])
 
@@ -70,40 +70,40 @@ class _Search:
 
     def __init__(self, table: NDArray[Any]) -> None:
         self.table, self.size = table, len(table)
-        self.seen = _mixed(table)
+        self.seen = _hash(table)
         self.work = _WORK
         self.base: list[_Choice] = []
 
     def generators(self) -> list[IntArray]:
-        found: list[IntArray] = []
-        colors, _ = self.refined(np.zeros(self.size, dtype=np.int64))
+        generators: list[IntArray] = []
+        colors, _ = self.refine(np.zeros(self.size, dtype=np.int64))
         while self.work > 0 and int(colors.max()) + 1 < self.size:
             color = int(np.argmax(np.bincount(colors)))
             alike = np.flatnonzero(colors == color)
             exchanges = self.exchanges(alike)
             points = alike if exchanges else alike[:1]
-            after, trace = self.refined(_marked(colors, points))
+            after, trace = self.refine(_individualize(colors, points))
             self.base.append(_Choice(points, colors, color, bool(exchanges), after, trace))
-            found += exchanges
+            generators += exchanges
             colors = after
-        labels = orbits(self.size, found)
+        labels = orbits(self.size, generators)
         for depth in reversed(range(len(self.base))):
             if not self.base[depth].free:
-                labels = self.widened(depth, labels, found)
-        return found
+                labels = self.add_orbit(depth, labels, generators)
+        return generators
 
     def exchanges(self, alike: IntArray) -> list[IntArray]:
         """Generators of all permutations of some points, if they are automorphisms."""
-        found = []
+        generators = []
         for turned in [alike[:2], alike] if len(alike) > 2 else [alike]:
             permutation = np.arange(self.size)
             permutation[turned] = np.roll(turned, -1)
             if not self.keeps_the_table(permutation):
                 return []
-            found.append(permutation)
-        return found
+            generators.append(permutation)
+        return generators
 
-    def widened(self, depth: int, labels: IntArray, found: list[IntArray]) -> IntArray:
+    def add_orbit(self, depth: int, labels: IntArray, generators: list[IntArray]) -> IntArray:
         """Add automorphisms that fix the base above `depth` and move its point there.
 
         Takes and returns the orbits of those found, which all fix the base above.
@@ -115,34 +115,34 @@ class _Search:
             left = alike[~np.isin(labels[alike], labels[failed])]
             if not len(left):
                 break
-            permutation = self.extended(depth, choice.before, left[:1])
+            permutation = self.extend(depth, choice.before, left[:1])
             if permutation is None:
                 failed.append(int(left[0]))
             else:
                 self.work -= 10 * _OVERHEAD
-                found.append(permutation)
+                generators.append(permutation)
                 labels = join(self.size, labels, labels[permutation])[labels]
         return labels
 
-    def extended(self, depth: int, colors: IntArray, image: IntArray) -> IntArray | None:
+    def extend(self, depth: int, colors: IntArray, image: IntArray) -> IntArray | None:
         """An automorphism that takes colors to colors, and the base at `depth` to its image."""
         choice = self.base[depth]
-        after, trace = self.refined(_marked(colors, image))
+        after, trace = self.refine(_individualize(colors, image))
         if trace != choice.trace:
             return None
-        permutation = _aligned(choice.after, after)
+        permutation = _align(choice.after, after)
         if self.keeps_the_table(permutation):
             return permutation
         if depth + 1 < len(self.base):
             for deeper in self.base[depth + 1].images(after):
                 if self.work <= 0:
                     return None
-                completed = self.extended(depth + 1, after, deeper)
+                completed = self.extend(depth + 1, after, deeper)
                 if completed is not None:
                     return completed
         return None
 
-    def refined(self, colors: IntArray) -> tuple[IntArray, tuple[bytes, ...]]:
+    def refine(self, colors: IntArray) -> tuple[IntArray, tuple[bytes, ...]]:
         """The coarsest finer coloring that sees no more, and how it came about.
 
         Colors are ranks of hashes, so that alike points of two colorings get the same color.
@@ -151,8 +151,8 @@ class _Search:
         count = 0
         while True:
             self.work -= self.size**2 + _OVERHEAD
-            own = _mixed(colors)
-            values, finer = np.unique(self.seen @ own + _mixed(own), return_inverse=True)
+            own = _hash(colors)
+            values, finer = np.unique(self.seen @ own + _hash(own), return_inverse=True)
             trace += [values.tobytes(), np.bincount(finer).tobytes()]
             if len(values) <= count:
                 return colors, tuple(trace)
@@ -166,14 +166,14 @@ class _Search:
         return np.array_equal(images, self.table[moved])
 
 
-def _marked(colors: IntArray, points: IntArray) -> IntArray:
+def _individualize(colors: IntArray, points: IntArray) -> IntArray:
     """The coloring in which each of some points has a color of its own."""
     marked = (len(points) + 1) * colors
     marked[points] += np.arange(1, len(points) + 1)
     return np.asarray(marked)
 
 
-def _aligned(colors: IntArray, others: IntArray) -> IntArray:
+def _align(colors: IntArray, others: IntArray) -> IntArray:
     """A permutation that takes colors to colors and moves as few points as it can."""
     permutation = np.arange(len(colors))
     moved = np.flatnonzero(colors != others)

@@ -105,7 +105,7 @@ class Symmetry:
                [2., 6., 2.],
                [1., 5., 3.]])
         """
-        return np.ascontiguousarray(self._carried(columns).T)
+        return np.ascontiguousarray(self._carry(columns).T)
 
     def carriers(self) -> Iterator[tuple[int, IntArray]]:
         """For every output, its orbit and the move of inputs that `spread` makes there.
@@ -155,7 +155,7 @@ class Symmetry:
             border = np.concatenate(fresh)
         return steps
 
-    def _carried(self, columns: NDArray[Any]) -> NDArray[Any]:
+    def _carry(self, columns: NDArray[Any]) -> NDArray[Any]:
         """One row per output: its representative's row, moved along the walk."""
         carried = np.empty((self.outputs, self.inputs), dtype=columns.dtype)
         carried[self.representatives] = columns
@@ -172,7 +172,7 @@ class Symmetry:
         """
         count = len(self.representatives)
         numbers = np.arange(count * self.inputs, dtype=np.int32)
-        return self._carried(numbers.reshape(count, self.inputs))
+        return self._carry(numbers.reshape(count, self.inputs))
 
 
 def _means(codes: NDArray[Any], values: FloatArray, count: int) -> FloatArray:
@@ -181,7 +181,7 @@ def _means(codes: NDArray[Any], values: FloatArray, count: int) -> FloatArray:
     Differences from one of the values are averaged, so that equal values stay as they are.
     """
     flat, numbers = codes.ravel(), values.ravel()
-    one = np.zeros(count)
-    one[flat] = numbers
-    rest = np.bincount(flat, numbers - one[flat], minlength=count)
-    return np.asarray(one + rest / np.maximum(np.bincount(flat, minlength=count), 1))
+    base = np.zeros(count)
+    base[flat] = numbers
+    rest = np.bincount(flat, numbers - base[flat], minlength=count)
+    return np.asarray(base + rest / np.maximum(np.bincount(flat, minlength=count), 1))

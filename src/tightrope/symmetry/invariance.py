@@ -69,7 +69,7 @@ def preserving(
             kept.append((g, h))
             implied.add(g, conjugator=True)
     if lost:
-        kept += _products_kept(objective, generators, kept)
+        kept += _invariant_products(objective, generators, kept)
     return Symmetry(inputs, len(outputs), tuple(kept))
 
 
@@ -143,26 +143,26 @@ class _Implied:
         self.known.add(back[g[s]].tobytes())
 
 
-def _products_kept(
+def _invariant_products(
     objective: _Objective, letters: Sequence[IntArray], kept: Sequence[tuple[IntArray, IntArray]]
 ) -> list[tuple[IntArray, IntArray]]:
     """Products of letters that keep prior and loss and join orbits of inputs."""
     size = len(letters[0])
     moves = [g for g, _ in kept]
     labels = orbits(size, moves)
-    found: list[tuple[IntArray, IntArray]] = []
+    pairs: list[tuple[IntArray, IntArray]] = []
     failures = 0
     for g in _products(letters):
         if np.array_equal(labels[g], labels) or not objective.resembles(g):
             continue
         h = objective.partner(g)
         if h is not None:
-            found.append((g, h))
+            pairs.append((g, h))
             moves.append(g)
             labels = orbits(size, moves)
         elif (failures := failures + 1) == _MOST_FAILURES:
             break
-    return found
+    return pairs
 
 
 def _products(letters: Sequence[IntArray]) -> Iterator[IntArray]:

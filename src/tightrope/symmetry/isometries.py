@@ -53,12 +53,12 @@ def symmetries(space: Space) -> tuple[IntArray, ...]:
     """
     if space.size > MOST_MOVED or isinstance(space, Directed):
         return ()
-    found = {np.arange(space.size).tobytes()}
+    seen = {np.arange(space.size).tobytes()}
     kept = []
     for permutation in _isometries(space):
         moves = np.ascontiguousarray(permutation, dtype=np.int64)
-        if moves.tobytes() not in found:
-            found.add(moves.tobytes())
+        if moves.tobytes() not in seen:
+            seen.add(moves.tobytes())
             kept.append(owned(moves))
     return tuple(kept)
 
@@ -162,9 +162,9 @@ def _parts(space: Space, whole: Product) -> Iterator[Space]:
 def _shuffles(count: int) -> list[IntArray]:
     """Generators of all permutations: a cycle, and swaps next to next."""
     every = np.arange(count)
-    found = [np.roll(every, -1)]
+    generators = [np.roll(every, -1)]
     for place in range(count - 1 if count <= _MOST_SWAPS else 1):
         swap = every.copy()
         swap[[place, place + 1]] = place + 1, place
-        found.append(swap)
-    return found
+        generators.append(swap)
+    return generators

@@ -30,11 +30,11 @@ def join(size: int, first: IntArray, second: IntArray) -> IntArray:
     heads = np.arange(size)  # the least index that is known to be joined with each
     while True:
         left, right = heads[first], heads[second]
-        least, found = np.minimum(left, right), heads.copy()
-        np.minimum.at(found, left, least)
-        np.minimum.at(found, right, least)
-        while not np.array_equal(further := found[found], found):
-            found = further
-        if np.array_equal(found, heads):
+        least, joined = np.minimum(left, right), heads.copy()
+        np.minimum.at(joined, left, least)
+        np.minimum.at(joined, right, least)
+        while not np.array_equal(further := joined[joined], joined):
+            joined = further
+        if np.array_equal(joined, heads):
             return np.asarray(np.unique(heads, return_inverse=True)[1], dtype=np.int64)
-        heads = found
+        heads = joined

@@ -1,9 +1,9 @@
-"""The system of the rows that join the copies, by conjugate gradients.
+"""The Schur complement of the rows that join the copies, by conjugate gradients.
 
-With A_z the part of copy z in the rows, the system is Σ_z A_zᵀ H_z⁻¹ A_z: dense, and too dear
-to write out for many copies. Its product with a vector is one solve with every copy. As an
-approximation the same sum is written out with each inverse cut to the classes where the
-copy's vector is largest; a few iterations then suffice. Where classes are few, nothing is cut.
+With A_z the part of copy z in the rows, it is Σ_z A_zᵀ H_z⁻¹ A_z: dense, and too large to write
+out for many copies. Its product with a vector is one solve with every copy. The preconditioner is
+the same sum with each inverse cut to a window, the classes where the copy's vector is largest; a
+few iterations then suffice. Where classes are few, nothing is cut.
 In the worst case as many rows follow for the means of the classes, and one for the height.
 """
 
@@ -22,18 +22,19 @@ if TYPE_CHECKING:
     from tightrope.lp.blocks import Block
     from tightrope.lp.iterates import Iterate
 
-_WINDOW, _WIDER, _MANY = 130, 1.3, 9
-"""Classes of a copy to which its inverse is cut; how many times more where iterations are many."""
+_WINDOW, _WIDENING, _MANY = 130, 1.3, 9
+"""Classes in the window of a copy, how it widens, and from how many iterations on: larger windows
+take longer to write out and save iterations."""
 
-_REFINED = 2
-"""Solutions that make up a step, with those of what the ones before have left."""
+_REFINEMENTS = 2
+"""Solves of a step: the second one is iterative refinement, where rounding left too much."""
 
 _ITERATIONS = 150
-"""Iterations after which the direction is taken as it is."""
+"""Limit of conjugate gradient iterations, after which the direction is used as it is."""
 
 
-class Joining:
-    """The joining system at one state; made anew by `prepare`, lives inside an `Iterate`."""
+class SchurComplement:
+    """The Schur complement at one state; made anew by `prepare`, lives inside an `Iterate`."""
 
     def __init__(self, state: Iterate) -> None:
         self.state = state
@@ -43,39 +44,39 @@ class Joining:
         self.uplift = np.empty(0)
         self.iterations: list[int] = []
         self.window, self.double = _WINDOW, False
-        self.enough = np.inf  # what rows may be off by, where iterations end
+        self.enough = np.inf  # largest primal residual where iterations end
         self.tolerated = np.inf  # and after a step
 
     def prepare(self) -> None:
-        """Factor the approximation."""
+        """Factor the preconditioner."""
         state = self.state
-        self._adapt()
+        self._widen()
         self.iterations = []
         self._approximate()
         if state.program.worst:
             border = np.repeat([0.0, 1.0], len(state.counts))
-            self.uplift = self._conjugate(border, tolerances.EXACT_JOINING_ERROR)
+            self.uplift = self._conjugate_gradients(border, tolerances.EXACT_JOINING_ERROR)
 
     def _approximate(self) -> None:
         state = self.state
         few = min(self.window, len(state.counts))
         parts = np.array_split(np.arange(len(state.blocks)), state.threads)
 
-        def summed(part: int) -> FloatArray:
+        def sum_blocks(part: int) -> FloatArray:
             gram = np.zeros((self.rows, self.rows))
             for k in parts[part].tolist():
                 state.deadline.check()
                 self._add(state.blocks[k], few, gram)
             return gram
 
-        gram = np.sum(list(state.pool.map(summed, range(len(parts)))), axis=0)
+        gram = np.sum(list(state.pool.map(sum_blocks, range(len(parts)))), axis=0)
         if state.program.worst:
             half = len(state.counts)
             gram[range(half, 2 * half), range(half, 2 * half)] += state.room / state.emphasis
         self._factor(gram)
 
-    def _adapt(self) -> None:
-        """Widen the windows where iterations take longer than they, by a rough count.
+    def _widen(self) -> None:
+        """Widen the windows where iterations cost more than they, by a rough count of operations.
 
         Where nothing is cut and iterations are many, digits are missing, and more so at every step.
         """
@@ -83,14 +84,14 @@ class Joining:
         if self.state.dense or max(self.iterations, default=0) <= _MANY:
             return
         if self.window >= most:
-            self.double |= self._takes(2 * count, most)
-        elif self._takes(count, most):
+            self.double |= self._costs_more(2 * count, most)
+        elif self._costs_more(count, most):
             self.window = most
-        elif self._takes(count, self.window):
-            self.window = min(int(_WIDER * self.window), most)
+        elif self._costs_more(count, self.window):
+            self.window = min(int(_WIDENING * self.window), most)
 
-    def _takes(self, iterations: int, few: int) -> bool:
-        """Whether so many iterations take longer than windows of so many classes.
+    def _costs_more(self, iterations: int, few: int) -> bool:
+        """Whether so many iterations cost more than windows of so many classes.
 
         Products with windows are quicker than those with entries of a factor, which are looked
         up one by one; of whole windows only a third is worked out, unless classes are few.
@@ -136,97 +137,97 @@ class Joining:
             ridge = tolerances.CONE_REGULARIZATION
         while ridge < 1:
             gram[np.diag_indices(self.rows)] = 1 + ridge
-            found = solver(gram)
-            if found is not None:
-                self.inverse = found
+            inverse = solver(gram)
+            if inverse is not None:
+                self.inverse = inverse
                 return
             ridge *= 10
         raise SolverFailed("the joining system of the cone program is not positive definite.")
 
-    def _are_short(self, iterations: int) -> bool:
-        """Whether windows are cut, and so many iterations took longer than whole ones do."""
+    def _should_widen(self, iterations: int) -> bool:
+        """Whether windows are cut, and so many iterations cost more than whole windows do."""
         most = len(self.state.counts)
-        return not self.state.dense and self.window < most and self._takes(iterations, most)
+        return not self.state.dense and self.window < most and self._costs_more(iterations, most)
 
-    def _near(self, right: FloatArray) -> FloatArray:
-        """The solution of the approximation."""
+    def _precondition(self, right: FloatArray) -> FloatArray:
+        """The preconditioner times a vector."""
         return np.asarray(self.scale * self.inverse(self.scale * right))
 
-    def spread(self, rows: FloatArray, copies: slice) -> FloatArray:
+    def expand(self, rows: FloatArray, copies: slice) -> FloatArray:
         """A_z rows, for some copies."""
         program, half = self.state.program, len(self.state.counts)
         even = self.state.evenly
-        found = program.sizes[copies, None] * (rows[:half][program.classes] * even)
+        columns = program.sizes[copies, None] * (rows[:half][program.classes] * even)
         if program.worst:
-            found = found + program.costs[copies] * (rows[half:][program.classes] * even)
-        return np.asarray(found)
+            columns = columns + program.costs[copies] * (rows[half:][program.classes] * even)
+        return np.asarray(columns)
 
-    def gathered(self, vectors: FloatArray, copies: slice) -> FloatArray:
+    def reduce(self, vectors: FloatArray, copies: slice) -> FloatArray:
         """Σ A_zᵀ v_z over some copies."""
         program, gather = self.state.program, self.state.gather
-        found = gather(program.sizes[copies] @ vectors)
+        sums = gather(program.sizes[copies] @ vectors)
         if program.worst:
-            found = np.append(found, gather(np.einsum("zy,zy->y", program.costs[copies], vectors)))
-        return found
+            sums = np.append(sums, gather(np.einsum("zy,zy->y", program.costs[copies], vectors)))
+        return sums
 
     def times(self, rows: FloatArray) -> FloatArray:
-        """The system times a vector."""
+        """The Schur complement times a vector."""
         state = self.state
 
         def part(block: Block) -> FloatArray:
-            solved = block.factors.solve(self.spread(rows, block.copies))
-            return self.gathered(solved, block.copies)
+            solved = block.factors.solve(self.expand(rows, block.copies))
+            return self.reduce(solved, block.copies)
 
-        found = np.sum(state.each(part), axis=0)
+        product = np.sum(state.each(part), axis=0)
         if state.program.worst:
             half = len(state.counts)
-            found[half:] += rows[half:] * state.room / state.emphasis
-        return np.asarray(found)
+            product[half:] += rows[half:] * state.room / state.emphasis
+        return np.asarray(product)
 
     def solve(self, vectors: FloatArray, precision: float) -> tuple[FloatArray, float]:
-        """Steps of the rows, and of the height; vectors that step without them are put right.
+        """Steps of the duals of the rows, and of the height; steps of the vectors follow in place.
 
-        Where rounding leaves rows further from what they should be than the gap allows, what is
-        left is solved for as well.
+        Where rounding leaves a primal residual larger than the gap allows, it is solved for as
+        well.
         """
-        found, height = np.zeros(self.rows), 0.0
-        for _ in range(_REFINED):
-            lacking = self._lacking(vectors, found, height)
-            if found.any() and np.abs(lacking).max() <= self.tolerated:
+        duals, height = np.zeros(self.rows), 0.0
+        for _ in range(_REFINEMENTS):
+            residual = self._residual(vectors, duals, height)
+            if duals.any() and np.abs(residual).max() <= self.tolerated:
                 break
-            step = self._conjugate(lacking, precision)
+            step = self._conjugate_gradients(residual, precision)
             if self.state.program.worst:
                 half = len(self.state.counts)
-                short = self.state.counts.sum() - self.state.emphasis.sum() + found[half:].sum()
+                short = self.state.counts.sum() - self.state.emphasis.sum() + duals[half:].sum()
                 rise = -float((short + step[half:].sum()) / self.uplift[half:].sum())
                 step, height = step + rise * self.uplift, height + rise
-            found = found + step
+            duals = duals + step
             self._add_step(vectors, step)
-        return found, height
+        return duals, height
 
-    def _lacking(self, vectors: FloatArray, found: FloatArray, height: float) -> FloatArray:
-        """What rows lack of one after a step of the vectors, and means of what is left for them."""
+    def _residual(self, vectors: FloatArray, duals: FloatArray, height: float) -> FloatArray:
+        """Primal residual of the row sums after a step, and the class means that remain."""
         state, program, half = self.state, self.state.program, len(self.state.counts)
-        lacking = -self.gathered(vectors, slice(0, program.copies))
-        lacking[:half] += 1 - state.gather(program.sizes @ state.vectors)
+        residual = -self.reduce(vectors, slice(0, program.copies))
+        residual[:half] += 1 - state.gather(program.sizes @ state.vectors)
         if program.worst:
-            lacking[half:] += state.short_of_room + height
-            lacking[half:] -= (state.aims + found[half:] * state.room) / state.emphasis
-        return lacking
+            residual[half:] += state.short_of_room + height
+            residual[half:] -= (state.aims + duals[half:] * state.room) / state.emphasis
+        return residual
 
     def _add_step(self, vectors: FloatArray, step: FloatArray) -> None:
-        """Let vectors follow a step of the rows."""
+        """Add to the vectors the step that follows from one of the duals."""
 
         def follow(block: Block) -> None:
-            vectors[block.copies] += block.factors.solve(self.spread(step, block.copies))
+            vectors[block.copies] += block.factors.solve(self.expand(step, block.copies))
 
         self.state.each(follow)
 
-    def _conjugate(self, right: FloatArray, precision: float) -> FloatArray:
+    def _conjugate_gradients(self, right: FloatArray, precision: float) -> FloatArray:
         """The solution up to a relative error."""
-        found = np.zeros(self.rows)
+        solution = np.zeros(self.rows)
         residual = right.copy()
-        near = self._near(residual)
+        near = self._precondition(residual)
         along = near
         size = first = float(residual @ near)
         largest = min(1.0, float(np.abs(right).max()))
@@ -236,18 +237,18 @@ class Joining:
             count += 1
             image = self.times(along)
             length = size / float(along @ image)
-            found += length * along
+            solution += length * along
             residual -= length * image
-            near = self._near(residual)
+            near = self._precondition(residual)
             new = float(residual @ near)
             if new <= precision**2 * first and np.abs(residual).max() < enough:
                 break
             along = near + new / size * along
             size = new
-            if self._are_short(count):
+            if self._should_widen(count):
                 self.window, self.iterations, count = len(self.state.counts), [], 0
                 self._approximate()
-                along = near = self._near(residual)
+                along = near = self._precondition(residual)
                 size = float(residual @ near)
         self.iterations.append(count)
-        return found
+        return solution
