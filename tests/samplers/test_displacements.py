@@ -162,7 +162,7 @@ def test_every_proposal_of_a_script_leads_to_the_exact_row():
             words = [*middles[:-1]]
             source = ScriptedSource([b"".join(w.to_bytes(8, "little") for w in words),
                                      b"".join(scripted(key, 2).rjust(8, b"\0") for _ in words)])
-            found = sampler._proposed(np.full(len(words), code), source)
+            found = sampler._propose(np.full(len(words), code), source)
             assert source.finished
             for entry, cell in enumerate(found.tolist()):
                 if cell >= 0:
@@ -200,7 +200,7 @@ def test_the_entry_of_the_rests_proposes_what_its_script_says():
     one_more = scripted(3, 3)  # the displacement +1 among -2, ..., 2
     for code, chance, expected in ((0, keep, 1), (1, keep, 2), (2, keep, -1), (0, leave, -1)):
         source = ScriptedSource([last, one_more, chance, bytes(8)])
-        assert sampler._proposed(np.array([code]), source).tolist() == [expected]
+        assert sampler._propose(np.array([code]), source).tolist() == [expected]
         assert source.finished
 
 
@@ -223,7 +223,7 @@ def test_steady_draws_ask_for_the_same_whatever_was_accepted():
     drawn = draw_steadily(SMALL, codes, rounds=200, source=source)
     assert source.requests == [8 * 20, 8 * 20] * 200  # and nothing is left open after them
     first = draw_steadily(SMALL, codes, rounds=1, source=SeededSource(3))
-    later = DisplacementSampler(SMALL.mechanism)._proposed(codes, SeededSource(3))
+    later = DisplacementSampler(SMALL.mechanism)._propose(codes, SeededSource(3))
     assert (later >= 0).any()
     assert np.array_equal(first[later >= 0], later[later >= 0])  # the first accepted one counts
     assert np.array_equal(drawn[later >= 0], later[later >= 0])
@@ -231,7 +231,7 @@ def test_steady_draws_ask_for_the_same_whatever_was_accepted():
 
 def test_the_first_accepted_of_several_proposals_counts_the_cell_zero_too():
     sampler = DisplacementSampler(SMALL.mechanism)
-    sampler._proposed = lambda codes, source: np.array([-1, 0, 3, -1, -1, -1, 0, 2, 1])
+    sampler._propose = lambda codes, source: np.array([-1, 0, 3, -1, -1, -1, 0, 2, 1])
     assert sampler._first(np.arange(3), 3, SeededSource(0)).tolist() == [0, -1, 0]
     sampler._first = lambda codes, copies, source: np.zeros(len(codes), dtype=np.int64)
     assert sampler.draw(np.arange(3), SeededSource(0)).tolist() == [0, 0, 0]
@@ -273,7 +273,7 @@ def test_a_cell_zero_that_a_round_accepted_is_kept():
 def test_the_first_accepted_proposal_counts_though_it_is_cell_0(monkeypatch):
     sampler = DisplacementSampler(SMALL.mechanism)
     found = np.array([[-1, 0, 7], [0, -1, 1], [-1, -1, -1], [-1, -1, 1]])
-    monkeypatch.setattr(sampler, "_proposed", lambda codes, source: found.ravel())
+    monkeypatch.setattr(sampler, "_propose", lambda codes, source: found.ravel())
     assert sampler._first(np.arange(4), 3, None).tolist() == [0, 0, -1, 1]
 
 
@@ -283,5 +283,5 @@ def test_a_rest_moves_its_own_input_or_is_no_proposal(monkeypatch):
     last, moves = sampler._offsets.shape[1], iter([np.array([1, -2]), np.array([-3, 0]), None])
     monkeypatch.setattr(sampler.proposals, "draw", lambda codes, source: np.full(3, last))
     monkeypatch.setattr(sampler, "_rest", lambda source: next(moves))
-    found = sampler._proposed(np.array([5 * 1 + 3, 5 * 2 + 1, 0]), Zeros(b"\x00"))
+    found = sampler._propose(np.array([5 * 1 + 3, 5 * 2 + 1, 0]), Zeros(b"\x00"))
     assert found.tolist() == [5 * 2 + 1, -1, -1]

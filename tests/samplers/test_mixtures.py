@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tightrope.mechanisms import KernelMechanism
 from tightrope.samplers import SeededSource
-from tightrope.samplers.draws import _made
+from tightrope.samplers.draws import _make_sampler
 from tightrope.samplers.laws import RationalLaw
 from tightrope.samplers.mixtures import MixtureSampler
 from tightrope.samplers.rows import RowSampler
@@ -60,4 +60,4 @@ def test_an_output_of_weight_zero_never_comes_up(k):
 def test_only_points_that_are_all_equally_far_apart_are_kept_or_drawn_anew(space, sampler):
     points = parse(space)
     kernel = KernelMechanism(points, Fraction(2), Fraction(1), (Fraction(1),) * points.size)
-    assert type(_made(kernel)) is sampler
+    assert type(_make_sampler(kernel)) is sampler

@@ -128,7 +128,7 @@ def test_a_uniform_number_next_to_the_chance_is_decided_as_by_balls(far):
                 noise._geometric = Given(x, y)
                 source = ScriptedSource([((word + off) << 2).to_bytes(8, "little"),
                                          *[bytes(8)] * 4])
-                assert (len(noise._kept(1, source)[0]) == 1) is kept
+                assert (len(noise._accepted_points(1, source)[0]) == 1) is kept
 
 
 def test_balls_settle_hardly_any(monkeypatch):

@@ -141,11 +141,11 @@ def test_a_point_at_the_edge_of_a_cell_is_settled_by_further_bits(more, cell):
         word = int((u * 2**64).floor().unique_fmpz())
     v = 3 * 2**61
     source = ScriptedSource([words(v, 0, word), *map(words, (0, 0, more))])
-    x, y = LaplaceNoise(Q)._kept(1, source)
+    x, y = LaplaceNoise(Q)._accepted_points(1, source)
     assert (x.tolist(), y.tolist()) == ([cell], [0])
     assert source.finished
     plain = ScriptedSource([words(v, 0, word + 2**52)])  # a little farther in, no bits are read
-    assert LaplaceNoise(Q)._kept(1, plain)[0].tolist() == [5]
+    assert LaplaceNoise(Q)._accepted_points(1, plain)[0].tolist() == [5]
 
 
 @pytest.mark.parametrize("given", [
@@ -159,7 +159,7 @@ def test_what_has_too_few_bits_left_is_settled_by_further_ones(given):
         v, w, u = given
         expected = noise._settle(v, w, u, ScriptedSource(script[1:]))
         source = ScriptedSource(script)
-        x, y = noise._kept(1, source)
+        x, y = noise._accepted_points(1, source)
         assert (x.tolist(), y.tolist()) == ([expected[0]], [expected[1]])
 
 
@@ -170,7 +170,7 @@ def test_bits_are_enough_from_the_least_u_and_the_least_square_on(given, settled
     """u from 2^-14, and a distance from the middle from 2^-8, where doubles decide."""
     asked = []
     monkeypatch.setattr(LaplaceNoise, "_settle", lambda *given: asked.append(given))
-    LaplaceNoise(Q)._kept(1, ScriptedSource([words(*given)]))
+    LaplaceNoise(Q)._accepted_points(1, ScriptedSource([words(*given)]))
     assert len(asked) == settled
 
 
@@ -180,7 +180,7 @@ def test_a_point_at_the_edge_of_the_disc_is_settled_by_further_bits(more, kept):
         v = int(((1 - arb(9) / 25).sqrt() * 2**63).floor().unique_fmpz())
         w = int((arb(3) / 5 * 2**63).floor().unique_fmpz())
     source = ScriptedSource([words(v, w, 2**63), *map(words, (more, more, 0))])
-    assert len(LaplaceNoise(Q)._kept(1, source)[0]) == kept
+    assert len(LaplaceNoise(Q)._accepted_points(1, source)[0]) == kept
     assert source.finished
 
 
@@ -191,20 +191,20 @@ def test_the_edge_of_the_disc_is_where_it_is_and_not_where_doubles_round_it_to(m
         edge = isqrt(2**126 - v * v)
         for off in (-500, -100, -20, 20, 100, 500):  # units of 2^-63
             inside, w = v * v + (edge + off) ** 2 < 2**126, edge + off
-            kept = len(noise._kept(1, ScriptedSource([words(v, w, 2**63)]))[0])
+            kept = len(noise._accepted_points(1, ScriptedSource([words(v, w, 2**63)]))[0])
             assert kept == inside
             square = (v * 2.0**-63) ** 2 + (w * 2.0**-63) ** 2
             misplaced += (square < 1.0) != inside
     assert misplaced > 100
     monkeypatch.setattr(LaplaceNoise, "_settle", lambda *given: settled.append(given))
-    noise._kept(1, ScriptedSource([words(2**63 - 2**16, 0, 2**63)]))
+    noise._accepted_points(1, ScriptedSource([words(2**63 - 2**16, 0, 2**63)]))
     assert not settled  # 2^-46 inside, doubles are sure
 
 
 def test_nothing_is_cut_off_far_out():
     """All first bits 0: v, w and u are then 2^-127 and the like, and the point is far."""
     source = ScriptedSource([words(0, 0, 0), *map(words, (2**63, 0, 2**63))])
-    x, y = LaplaceNoise(Q)._kept(1, source)
+    x, y = LaplaceNoise(Q)._accepted_points(1, source)
     radius = (2 * 64 + 65) * log(2) / log(Q)  # v = 2^-64, u = 2^-65
     assert x.tolist() == [round(radius)]
     assert y.tolist() == [0]

@@ -113,7 +113,7 @@ def test_columns_of_positions_are_drawn_as_single_ones_are():
 def test_points_of_a_wide_disc_are_those_of_the_square_that_lie_in_it(radius, monkeypatch):
     """Squares of wide radii do not fit into 64 bits."""
     monkeypatch.setattr(RingNoise, "_discs", lambda self, size, source: np.zeros(size, np.int64))
-    x, y = RingNoise(Q, radius, radius)._kept(400, SeededSource(4))
+    x, y = RingNoise(Q, radius, radius)._accepted_points(400, SeededSource(4))
     source = SeededSource(4)
     a, b = ((uniform_numbers(2 * radius + 1, 400, source) - radius).tolist() for _ in range(2))
     inside = [(u, v) for u, v in zip(a, b, strict=True) if u * u + v * v <= radius**2]

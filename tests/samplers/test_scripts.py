@@ -20,7 +20,7 @@ from tightrope.samplers.noise import (
     NoiseSampler,
     geometric_number,
 )
-from tightrope.samplers.rungs import _rounded, _rung, answer, rung_number, value_on_grid
+from tightrope.samplers.rungs import _round_down, _rung, answer, rung_number, value_on_grid
 from tightrope.samplers.sources import uniform_below
 from tightrope.samplers.tables import Tables
 from tightrope.spaces import Graphs, Network, path
@@ -230,7 +230,7 @@ def test_a_sum_is_rounded_down_once_its_digits_are_certain(start, width, grid):
     for word in sorted(w for w in words if 0 <= w < 2**64):
         for more in (0, 2**63, 2**64 - 1):
             source = ScriptedSource([little(word), *[little(more)] * 3])
-            found = _rounded(start, width, grid, source)
+            found = _round_down(start, width, grid, source)
             bits = 64 * len(source.requests)
             digits = int.from_bytes(b"".join(p[::-1] for p in source.pieces[:bits // 64]), "big")
             low, high = (start + width * Fraction(digits + k, 2**bits) for k in (0, 1))
@@ -240,9 +240,9 @@ def test_a_sum_is_rounded_down_once_its_digits_are_certain(start, width, grid):
 
 
 def test_a_sum_within_one_cell_of_the_grid_needs_no_digit():
-    assert _rounded(Fraction(1, 4), Fraction(1, 4), Fraction(1, 4), ScriptedSource([])) == (
+    assert _round_down(Fraction(1, 4), Fraction(1, 4), Fraction(1, 4), ScriptedSource([])) == (
         Fraction(1, 4))
-    assert _rounded(Fraction(-1, 4), Fraction(1, 8), Fraction(1), ScriptedSource([])) == -1
+    assert _round_down(Fraction(-1, 4), Fraction(1, 8), Fraction(1), ScriptedSource([])) == -1
 
 
 # ---------------------------------------------------------------- integer noise

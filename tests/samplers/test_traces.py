@@ -9,7 +9,7 @@ from tests.samplers.scripts import ScriptedSource
 from tightrope.constructions import position_noise, trace_noise
 from tightrope.errors import BadInput, NotCertified
 from tightrope.samplers import SeededSource, draw, draw_traces
-from tightrope.samplers.traces import Drawn, followed
+from tightrope.samplers.traces import Drawn, output_cells
 from tightrope.spaces import Positions, Region, Traces
 
 HERE = Positions(Region.box(-4, 40, -3, 41), 200, 2)
@@ -25,7 +25,7 @@ def test_rows_follow_the_last_output_until_a_test_is_above_the_bar():
         drawn = Drawn(tuple(generator.integers(-9, 10, rows) for _ in range(2)),
                       generator.integers(-3, 4, rows).tolist(),
                       generator.integers(-3, 4, 3 * fresh).tolist())
-        found = followed(cells, people, drawn, jump, fresh)
+        found = output_cells(cells, people, drawn, jump, fresh)
         state = {}
         for row, person in enumerate(people):
             at, used = state.get(person, ((0, 0), 0))

@@ -335,19 +335,19 @@ def grows(folder):
 def materialized(spark, folder):
     """A frame of 100 rows that has 600 when it is evaluated again, with and without our care."""
     found = {}
-    for name, keep in (("kept", clusters._kept), ("careless", lambda frame: frame)):
+    for name, keep in (("kept", clusters._checkpoint), ("careless", lambda frame: frame)):
         (folder / f"{name} marks").mkdir()
         frame = spark.range(100, numPartitions=1).selectExpr("id", "'no' AS answer").mapInArrow(
             grows(folder / f"{name} marks"), "id long, answer string")
-        books, kept = account(folder, name, 100), clusters._kept
-        clusters._kept = keep
+        books, kept = account(folder, name, 100), clusters._checkpoint
+        clusters._checkpoint = keep
         try:
             done = sanitize(frame, {"answer": "no/yes"}, "ln(3)", output=folder / name,
                             account=books)
             found[name] = [done.rows, done.table.count(), done.booked.answer["rows"]]
         except TightropeError as error:
             found[name] = [type(error).__name__, str(error), left_of(folder, name)]
-        clusters._kept = kept
+        clusters._checkpoint = kept
     return found
 
 

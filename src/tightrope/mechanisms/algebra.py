@@ -125,8 +125,8 @@ def together(first: FiniteMechanism, second: FiniteMechanism) -> MatrixMechanism
     """Both mechanisms on the same input, independently: answers are pairs of answers.
 
     >>> from tightrope.spaces import categories
-    >>> one = MatrixMechanism.of([["2/3", "1/3"], ["1/3", "2/3"]], categories(2))
-    >>> together(one, one).outputs, [str(p) for p in together(one, one).row(0)]
+    >>> coin = MatrixMechanism.of([["2/3", "1/3"], ["1/3", "2/3"]], categories(2))
+    >>> together(coin, coin).outputs, [str(p) for p in together(coin, coin).row(0)]
     (((0, 0), (0, 1), (1, 0), (1, 1)), ['4/9', '2/9', '2/9', '1/9'])
     """
     if first.space != second.space:
@@ -134,7 +134,7 @@ def together(first: FiniteMechanism, second: FiniteMechanism) -> MatrixMechanism
             f"expected mechanisms on the same inputs, found {first.space.text} and "
             f"{second.space.text}."
         )
-    left, right = (written_out(one).weights for one in (first, second))
+    left, right = (written_out(mechanism).weights for mechanism in (first, second))
     rows, width = left.shape[0], left.shape[1] * right.shape[1]
     check_entries(rows, width)
     products = left.mantissas.astype(object)[:, :, None] * right.mantissas.astype(object)[:, None]

@@ -1,4 +1,4 @@
-"""What the answers of a mechanism are, and what every form with one input at a time shares."""
+"""Answers of mechanisms, and what every form with one input at a time shares."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tightrope.spaces import known_space
 
 
 class Answers(StrEnum):
-    """What a mechanism answers with: outputs that it lists, or more than can be listed."""
+    """Kinds of answers: outputs that a mechanism lists, or more than can be listed."""
 
     LISTED = "listed"
     INTEGERS = "integers"

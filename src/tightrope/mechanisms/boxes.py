@@ -204,11 +204,11 @@ class BoxMechanism(Single):
 def _differences(value: Callable[[int], int], degree: int) -> tuple[int, ...]:
     """Δ^j of a polynomial at 0, for j up to its degree."""
     row = [value(t) for t in range(degree + 1)]
-    found = []
+    differences = []
     while row:
-        found.append(row[0])
+        differences.append(row[0])
         row = [b - a for a, b in pairwise(row)]
-    return tuple(found)
+    return tuple(differences)
 
 
 def _series(differences: tuple[int, ...], ratio: Fraction) -> Fraction:

@@ -1,4 +1,4 @@
-"""What is shown of a mechanism: a line, a card with a picture; as numbers, CSV and LaTeX.
+"""How a mechanism is shown: a line, a card with a picture; as numbers, CSV and LaTeX.
 
 A mechanism describes. Nothing here says how private it is: that is for a certificate.
 """
@@ -32,7 +32,7 @@ NO_CLAIM: Final = (
 
 
 class Written(Protocol):
-    """What can be written out as a matrix."""
+    """Mechanisms that can be written out as a matrix."""
 
     def matrix(self) -> MatrixMechanism: ...
 
@@ -88,18 +88,18 @@ def mechanism_picture(mechanism: Any) -> str:
 
 def _facts(mechanism: Any) -> list[str]:
     listed = not isinstance(mechanism.space, Datasets)
-    found = [counted(mechanism.space.size, "input")] if listed else []
+    facts = [counted(mechanism.space.size, "input")] if listed else []
     if hasattr(mechanism, "outputs"):
-        found.append(counted(len(mechanism.outputs), "output"))
+        facts.append(counted(len(mechanism.outputs), "output"))
     for field in fields(mechanism):
         value = getattr(mechanism, field.name)
         if type(value) in (int, Fraction) and value != field.default:
-            found.append(f"{field.name} {short_text(Fraction(value))}")
+            facts.append(f"{field.name} {short_text(Fraction(value))}")
         elif value is True:
-            found.append(field.name)
+            facts.append(field.name)
         elif isinstance(value, StrEnum):
-            found.append(value.value)
-    return found
+            facts.append(value.value)
+    return facts
 
 
 def to_numpy(mechanism: Written) -> FloatArray:
@@ -141,9 +141,9 @@ def to_csv(mechanism: Written) -> str:
 def to_latex(mechanism: Written) -> str:
     """All probabilities as a LaTeX table: fractions where they are short, else four digits."""
     matrix = mechanism.matrix()
-    head = " & ".join(["", *(_escaped(label_text(output)) for output in matrix.outputs)])
+    head = " & ".join(["", *(_escape(label_text(output)) for output in matrix.outputs)])
     lines = [
-        " & ".join([_escaped(label_text(point)), *map(_formula, matrix.row_at(i))])
+        " & ".join([_escape(label_text(point)), *map(_formula, matrix.row_at(i))])
         for i, point in enumerate(matrix.space.points)
     ]
     columns = f"r|{'c' * len(matrix.outputs)}"
@@ -171,5 +171,5 @@ _LATEX: Final = {
 }
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     return "".join(_LATEX.get(c, c) for c in text)

@@ -61,10 +61,10 @@ class DegreeCounts(Single):
 
     @property
     def change(self) -> int:
-        """What neighbors change, all numbers together, at most; some change as much."""
+        """L1 sensitivity of all numbers together; some neighbors attain it."""
         return 2 if isinstance(self.space, Graphs) else 2 * self.degree
 
     def law(self, data: Network) -> TallyLaw:
         """The law of the answer for one graph; a curator's figure, not private."""
-        found = degree_counts(self.space.accept(data), self.degree)
-        return TallyLaw(self.ratio, tuple(found.tolist()))
+        counts = degree_counts(self.space.accept(data), self.degree)
+        return TallyLaw(self.ratio, tuple(counts.tolist()))

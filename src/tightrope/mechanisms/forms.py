@@ -52,43 +52,43 @@ Matrix = FloatArray | Sequence[Sequence[Number]]
 
 
 class Held(Protocol):
-    """What holds a mechanism: a certified one, the solution of a design."""
+    """A holder of a mechanism: a certified one, the solution of a design."""
 
     @property
     def mechanism(self) -> Mechanism: ...
 
 
 def held(given: Any) -> Any:
-    """What a certified mechanism or a solution holds; anything else as it is.
+    """The mechanism of a certified one or of a solution; anything else as it is.
 
     A frame may have a column of that name, and stays a frame.
     """
-    found = getattr(given, "mechanism", given)
-    return found if isinstance(found, Mechanism) else given
+    mechanism = getattr(given, "mechanism", given)
+    return mechanism if isinstance(mechanism, Mechanism) else given
 
 
 def mechanism_of(given: Mechanism | Held) -> Mechanism:
     """The mechanism itself, or the one that a certified mechanism or a solution holds."""
-    found: object = held(given)
-    if not isinstance(found, Mechanism):
+    mechanism: object = held(given)
+    if not isinstance(mechanism, Mechanism):
         raise BadInput(
-            f"expected a mechanism, or what holds one, found {type(found).__name__}"
-            + ("; tightrope.load reads one from a file." if isinstance(found, str) else
+            f"expected a mechanism, or what holds one, found {type(mechanism).__name__}"
+            + ("; tightrope.load reads one from a file." if isinstance(mechanism, str) else
                '; MatrixMechanism.of(matrix, "path:0..2") says what its inputs are.'
-               if is_matrix(found) else ".")
+               if is_matrix(mechanism) else ".")
         )
-    return found
+    return mechanism
 
 
 def finite_form(given: FiniteMechanism | Held) -> FiniteMechanism:
     """The mechanism that is given or held, if it has finitely many inputs and outputs."""
-    found = mechanism_of(given)
-    if not isinstance(found, FiniteMechanism):
+    mechanism = mechanism_of(given)
+    if not isinstance(mechanism, FiniteMechanism):
         raise BadInput(
             "expected a mechanism with listed inputs and outputs, "
-            f"found {type(found).__name__}."
+            f"found {type(mechanism).__name__}."
         )
-    return found
+    return mechanism
 
 
 def is_matrix(given: Any) -> bool:

@@ -154,13 +154,13 @@ class KernelMechanism(Single):
 
     def steps(self, distance_classes: Sequence[Surd]) -> list[int]:
         """The whole numbers d/unit for exact distances; other distances are refused."""
-        found = []
+        steps = []
         for distance in distance_classes:
             exact = distance.rational
             if exact is None or (exact / self.unit).denominator != 1:
                 raise BadMatrix(f"the distance {distance} is no multiple of the unit {self.unit}.")
-            found.append(int(exact / self.unit))
-        return found
+            steps.append(int(exact / self.unit))
+        return steps
 
     @property
     def grid(self) -> Lattice:
@@ -197,8 +197,8 @@ class KernelMechanism(Single):
     def normalizers(self) -> tuple[Fraction, ...]:
         """N_y for every input, exactly."""
         scale, sums = self.whole_normalizers
-        held: dict[int, Fraction] = {}
-        return tuple(held.setdefault(total, Fraction(total, scale)) for total in sums)
+        fractions: dict[int, Fraction] = {}
+        return tuple(fractions.setdefault(total, Fraction(total, scale)) for total in sums)
 
     @cached_property
     def whole_normalizers(self) -> tuple[int, tuple[int, ...]]:
@@ -209,8 +209,8 @@ class KernelMechanism(Single):
             common, weights = self._whole_weights
             near, far = (self.ratio**step).as_integer_ratio()
             rest = sum(weights) * far
-            held = {w: w * (near - far) + rest for w in set(weights)}
-            return common * near, tuple(held[w] for w in weights)
+            sums_of = {w: w * (near - far) + rest for w in set(weights)}
+            return common * near, tuple(sums_of[w] for w in weights)
         if not self.rounded and family_of(self.space) is Family.PATH:
             return self._path_normalizers()
         scale, powers, weights, table = self._powers
@@ -232,12 +232,12 @@ class KernelMechanism(Single):
 
         def running(line: list[int]) -> list[int]:
             """Σ_j w_j (down/up)^(k-j) over j <= k, times up^k, for every k."""
-            total, power, found = 0, 1, []
+            total, power, totals = 0, 1, []
             for weight in line:
                 total = total * down + weight * power
-                found.append(total)
+                totals.append(total)
                 power *= up
-            return found
+            return totals
 
         left, right = running(weights), running(weights[::-1])[::-1]
         powers = list(accumulate(repeat(up, last), mul, initial=1))
@@ -257,7 +257,7 @@ class KernelMechanism(Single):
             )
         classes, table = distance_table(self.space)
         if self.rounded:
-            values, least = self._aligned(classes)
+            values, least = self._align(classes)
             return 1 << -least, values, list(map(int, self.weights)), table
         steps = self.steps(classes)
         longest = max(steps)
@@ -267,7 +267,7 @@ class KernelMechanism(Single):
         powers = [under**k * over ** (longest - k) for k in steps]
         return common * over**longest, powers, weights, table
 
-    def _aligned(self, classes: Sequence[Surd]) -> tuple[list[int], int]:
+    def _align(self, classes: Sequence[Surd]) -> tuple[list[int], int]:
         """κ of some distances as integers over one common power of two, and that power."""
         pairs = [self.value(distance) for distance in classes]
         least = min(exponent for _, exponent in pairs)
@@ -276,7 +276,7 @@ class KernelMechanism(Single):
     def row_integers(self, i: int) -> list[int]:
         """Row i of a rounded kernel as integers in the proportions of its probabilities."""
         classes, where = self.space.classes(np.full(1, i), np.arange(self.space.size))
-        powers, _ = self._aligned(classes)
+        powers, _ = self._align(classes)
         return [
             int(w) * powers[k] for w, k in zip(self.weights, where.ravel().tolist(), strict=True)
         ]
@@ -317,7 +317,7 @@ class KernelMechanism(Single):
             (scale, sums), (common, whole) = self.whole_normalizers, self._whole_weights
             return Fraction(whole[z] * far * (scale // (common * near)), sums[i])
         classes, where = self.space.classes(np.full(1, i), np.arange(self.space.size))
-        powers, _ = self._aligned(classes)
+        powers, _ = self._align(classes)
         place, weights = where.ravel(), np.array(self.weights, dtype=np.int64)
         half = tolerances.MANTISSA_BITS // 2
         # Sums of half mantissas stay below 2^53 and are exact as doubles.
@@ -358,9 +358,9 @@ class KernelMechanism(Single):
 def _exact_weights(given: Sequence[Fraction | int]) -> tuple[Fraction | int, ...]:
     """The weights as Python's own exact numbers, in a tuple that the caller cannot change."""
     try:
-        held = tuple(given)
-        if set(map(type, held)) <= {int, Fraction}:
-            return held
-        return tuple(w if type(w) in (int, Fraction) else Fraction(w) for w in held)
+        weights = tuple(given)
+        if set(map(type, weights)) <= {int, Fraction}:
+            return weights
+        return tuple(w if type(w) in (int, Fraction) else Fraction(w) for w in weights)
     except (TypeError, ValueError, OverflowError):
         raise BadMatrix("expected a list of exact weights, one for each point.") from None

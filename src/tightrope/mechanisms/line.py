@@ -34,9 +34,9 @@ class LineMechanism(Single):
 
     def __post_init__(self) -> None:
         own_numbers(self, "grid")
-        for held, form in ((self.space, RealLine), (self.noise, PiecewiseNoise)):
-            if type(held) is not form:
-                raise BadInput(f"expected a {form.__name__}, found a {type(held).__name__}.")
+        for value, form in ((self.space, RealLine), (self.noise, PiecewiseNoise)):
+            if type(value) is not form:
+                raise BadInput(f"expected a {form.__name__}, found a {type(value).__name__}.")
         if self.noise.center:
             raise BadInput("expected noise around 0.")
         scale = lcm(self.noise.unit.denominator, self.space.changes.unit.denominator)

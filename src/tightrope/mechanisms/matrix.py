@@ -39,11 +39,11 @@ class MatrixMechanism(Single):
         object.__setattr__(self, "outputs", own_labels(self.outputs))
         if type(self.weights) is not Weights:
             raise BadMatrix(f"expected Weights, found {type(self.weights).__name__}.")
-        expected, found = (self.space.size, len(self.outputs)), self.weights.shape
-        if expected != found:
+        expected, shape = (self.space.size, len(self.outputs)), self.weights.shape
+        if expected != shape:
             raise BadMatrix(
                 f"expected {expected[0]} rows and {expected[1]} columns for {self.space.text}, "
-                f"found {found[0]} and {found[1]}."
+                f"found {shape[0]} and {shape[1]}."
             )
 
     @classmethod
@@ -111,7 +111,7 @@ class MatrixMechanism(Single):
 
 
 def _complaint(row: FloatArray) -> str:
-    """What is wrong with the probabilities of a row."""
+    """The sentence on what is wrong with the probabilities of a row."""
     if (row < 0).any():
         return f"has the negative entry {row.min():.9g}; expected probabilities"
     total = float(row.sum())

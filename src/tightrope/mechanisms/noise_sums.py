@@ -58,11 +58,11 @@ class NoiseSum:
     @property
     def _law(self) -> _Law:
         noise = self.noise
-        return _summed(noise.ratio, noise.step, noise.first, self.terms)
+        return _sum_law(noise.ratio, noise.step, noise.first, self.terms)
 
     @property
     def _lost(self) -> float:
-        """What doubles, or the ends of windows, may take from all noises together."""
+        """Probability that doubles, or the ends of windows, may lose of all noises together."""
         return self.terms * tolerances.NOISE_SUM
 
     def _rounding(self, block: int) -> float:
@@ -120,19 +120,19 @@ class _Law:
 
 
 @lru_cache(maxsize=64)
-def _summed(ratio: Fraction, step: int, first: int, terms: int) -> _Law:
+def _sum_law(ratio: Fraction, step: int, first: int, terms: int) -> _Law:
     shape = _Shape(_fall(ratio), step, first)
     window = ceil(shape.beyond(terms, tolerances.NOISE_SUM / 4)) + 1
     block = 2 * window // (_LONGEST - 2) + 1 | 1  # odd: whole numbers on either side alike
     far = -(-window // block)
     inside = np.arange(far + 1, dtype=float) * block + block // 2
     tails = np.concatenate([[1.0], shape.tails(inside)])
-    one = -np.diff(tails)
-    one[1:] /= 2
+    masses = -np.diff(tails)
+    masses[1:] /= 2
     length = 1 << (2 * far).bit_length()
     around = np.zeros(length)
-    around[: far + 1] = one
-    around[-far:] += one[:0:-1]
+    around[: far + 1] = masses
+    around[-far:] += masses[:0:-1]
     whole = np.fft.irfft(np.fft.rfft(around).real ** terms, length)
     folded = np.maximum(whole[: far + 1], 0.0)
     folded[1:] += np.maximum(whole[: -far - 1 : -1], 0.0)

@@ -198,9 +198,9 @@ class RungLaw:
 
 def whole_array(numbers: Any, center: int) -> NDArray[Any]:
     """Whole numbers to be added to a center: 64-bit ones, or Python's if sums need more."""
-    held = np.asarray(numbers)
-    short = abs(center) < _LARGEST and abs(held).max() < _LARGEST
-    return held.astype(np.int64 if short else object)
+    array = np.asarray(numbers)
+    short = abs(center) < _LARGEST and abs(array).max() < _LARGEST
+    return array.astype(np.int64 if short else object)
 
 
 def evaluate(masses: Sequence[Fraction], ratio: Fraction) -> Fraction:

@@ -37,7 +37,7 @@ _COUNTED: Final = 20_000
 _ROUNDED: Final = 2.0**-30
 """More than what doubles miss when distances are added up."""
 _SMALL: Final = 2.0**-40
-"""What rings beyond the last that is looked at weigh, at most, beside the others."""
+"""Largest weight of rings beyond the last that is looked at, relative to the others."""
 _MOST_RINGS: Final = 100_000
 
 
@@ -232,6 +232,6 @@ def _listed_distances() -> FloatArray:
     line: IntArray = np.arange(_LISTED + 1)
     far = np.sqrt((line[1:, None] ** 2 + line[None, :] ** 2).astype(np.float64)).ravel()
     place = np.ceil(far).astype(np.int64)
-    held = place <= _LISTED
+    near = place <= _LISTED
     # the plane is its center and four turned copies of {(k, l): k >= 1, l >= 0}
-    return owned(4 * np.cumsum(np.bincount(place[held], far[held], _LISTED + 1)))
+    return owned(4 * np.cumsum(np.bincount(place[near], far[near], _LISTED + 1)))

@@ -54,12 +54,12 @@ class QuantileMechanism(Single):
 
         Records outside the bounds are moved to the nearest one. Time is that of a sort.
         """
-        held, rank = np.sort(self.space.accept(data)), self.rank
-        most = max(rank, len(held) - rank + 1)
+        records, rank = np.sort(self.space.accept(data)), self.rank
+        most = max(rank, len(records) - rank + 1)
         lows = np.full(most + 1, self.space.low, dtype=np.int64)
         highs = np.full(most + 1, self.space.high, dtype=np.int64)
-        lows[:rank] = held[rank - 1 :: -1]
-        highs[: len(held) - rank + 1] = held[rank - 1 :]
+        lows[:rank] = records[rank - 1 :: -1]
+        highs[: len(records) - rank + 1] = records[rank - 1 :]
         return RungLaw(self.ratio, lows, highs, 0)
 
 
@@ -120,7 +120,7 @@ def mode_rungs(counts: IntArray) -> IntArray:
     [2, 0, 1, 2]
     """
     order = np.sort(counts)[::-1]
-    found: dict[int, int] = {}
+    rungs: dict[int, int] = {}
     for count in np.unique(counts).tolist():
         left, right = 0, int(order[0]) - count
         while left < right:
@@ -130,8 +130,8 @@ def mode_rungs(counts: IntArray) -> IntArray:
                 right = middle
             else:
                 left = middle + 1
-        found[count] = left
-    table = np.array([found.get(c, 0) for c in range(int(order[0]) + 1)], dtype=np.int64)
+        rungs[count] = left
+    table = np.array([rungs.get(c, 0) for c in range(int(order[0]) + 1)], dtype=np.int64)
     return np.asarray(table[counts])
 
 

@@ -69,8 +69,8 @@ class RemappedMechanism(Single):
         counts = [0] * len(self.outputs)
         for target in self.targets:
             counts[target] += 1
-        found = [z for z, target in enumerate(self.targets) if counts[target] == 1]
-        return found[len(found) // 2] if found else None
+        single = [z for z, target in enumerate(self.targets) if counts[target] == 1]
+        return single[len(single) // 2] if single else None
 
     def row(self, x: Label) -> tuple[Fraction, ...]:
         """The exact law of the output for the input x: a probability for each of `outputs`."""
@@ -78,10 +78,10 @@ class RemappedMechanism(Single):
 
     def row_at(self, i: int) -> tuple[Fraction, ...]:
         """The exact law of the output for the input with index i."""
-        found = [Fraction(0)] * len(self.outputs)
+        law = [Fraction(0)] * len(self.outputs)
         for target, chance in zip(self.targets, self.kernel.row_at(i), strict=True):
-            found[target] += chance
-        return tuple(found)
+            law[target] += chance
+        return tuple(law)
 
     def matrix(self) -> MatrixMechanism:
         """The same mechanism written out."""

@@ -87,8 +87,8 @@ class SubsetMechanism(Single):
         _check_count(comb(k, w), k)
         up, down = self.ratio.numerator, self.ratio.denominator
         sets = list(combinations(range(k), w))
-        rows = [[up if v in held else down for held in sets] for v in range(k)]
-        names = tuple(tuple(self.space.points[v] for v in held) for held in sets)
+        rows = [[up if v in report else down for report in sets] for v in range(k)]
+        names = tuple(tuple(self.space.points[v] for v in report) for report in sets)
         return MatrixMechanism(self.space, names, Weights.from_integers(rows))
 
 

@@ -137,9 +137,9 @@ def kernel_taps(grid: Lattice, rate: arb, value: Callable[[Surd], int]) -> NDArr
     table = np.zeros(int(keys.max()) + 1, dtype=np.int64)
     squared = grid.norm.metric is Metric.EUCLIDEAN
     with ctx.workprec(160):
-        one = arb(2) ** UNIT_BITS
+        unit = arb(2) ** UNIT_BITS
         for key in np.unique(keys[keys <= min(ending, int(keys.max()))]).tolist():
             length = arb(key).sqrt() if squared else arb(key)
-            whole = ((-(rate * length)).exp() * one).floor().unique_fmpz()
+            whole = ((-(rate * length)).exp() * unit).floor().unique_fmpz()
             table[key] = value(grid.norm.surd(key)) if whole is None else int(whole)
     return np.asarray(table[keys])

@@ -89,10 +89,10 @@ class ScoreLaw:
 
     def _first(self, row: list[int], chosen: int, gone: list[int]) -> Fraction:
         """q^-s(r) E[1/(1 + other heads)], the mean being the integral of Π (1 - p + p x)."""
-        held = {r: s for r, s in enumerate(row) if r not in gone}
-        best = min(held.values())
+        scores = {r: s for r, s in enumerate(row) if r not in gone}
+        best = min(scores.values())
         heads = [Fraction(1)]  # coefficients of the product
-        for r, s in held.items():
+        for r, s in scores.items():
             if r != chosen:
                 p = self.ratio ** (best - s)
                 grown = [c * (1 - p) for c in heads] + [Fraction(0)]
@@ -100,11 +100,11 @@ class ScoreLaw:
                     grown[k + 1] += c * p
                 heads = grown
         mean = sum((c / (k + 1) for k, c in enumerate(heads)), Fraction(0))
-        return self.ratio ** (best - held[chosen]) * mean
+        return self.ratio ** (best - scores[chosen]) * mean
 
 
 class ByScore:
-    """What follows from the number of values and the ratio alone."""
+    """Properties that follow from the number of values and the ratio alone."""
 
     space: ValueCounts
     ratio: Fraction
@@ -238,40 +238,40 @@ class _Runs:
     """Values with rows, each by itself, and the values between them: at most one run more."""
 
     space: ValueCounts
-    held: Occupied
+    occupied: Occupied
 
     @cached_property
     def starts(self) -> IntArray:
         """Where runs begin."""
         groups = np.arange(self.space.groups) * self.space.values
-        edges = np.unique(np.concatenate([groups, self.held.cells, self.held.cells + 1]))
+        edges = np.unique(np.concatenate([groups, self.occupied.cells, self.occupied.cells + 1]))
         return edges[edges < self.space.groups * self.space.values]
 
     @cached_property
     def counts(self) -> IntArray:
         """Rows in each run."""
         counts = np.zeros(len(self.starts), dtype=np.int64)
-        counts[np.searchsorted(self.starts, self.held.cells)] = self.held.counts
+        counts[np.searchsorted(self.starts, self.occupied.cells)] = self.occupied.counts
         return counts
 
     @cached_property
     def _firsts(self) -> IntArray:
         return np.flatnonzero(self.starts % self.space.values == 0)
 
-    def _spread(self, numbers: IntArray) -> IntArray:
+    def _repeat(self, numbers: IntArray) -> IntArray:
         """A number of each group, for all of its runs."""
         return np.repeat(numbers, np.diff(self._firsts, append=len(self.starts)))
 
     @cached_property
     def size(self) -> IntArray:
         """Rows in the group of each run."""
-        return self._spread(np.add.reduceat(self.counts, self._firsts))
+        return self._repeat(np.add.reduceat(self.counts, self._firsts))
 
     @cached_property
     def below(self) -> IntArray:
         """Rows of the group below each run."""
         before = np.cumsum(self.counts) - self.counts
-        return np.asarray(before - self._spread(before[self._firsts]))
+        return np.asarray(before - self._repeat(before[self._firsts]))
 
     @property
     def above(self) -> IntArray:

@@ -61,5 +61,5 @@ class TableMechanism:
 
     @property
     def answers(self) -> Answers:
-        """What one row is answered with."""
+        """The answers to one row."""
         return self.base.answers

@@ -24,7 +24,7 @@ from tightrope.spaces import Label, Space, label_of
 
 Drawn: TypeAlias = NDArray[Any]
 Labels: TypeAlias = Sequence[Label]
-Given: TypeAlias = Callable[[Drawn, Labels | None], Any]
+Rebuild: TypeAlias = Callable[[Drawn, Labels | None], Any]
 
 _SHORT_TEXT: Final = 64
 """Bytes of a text of up to 16 letters, which numpy compares faster than Python looks it up."""
@@ -32,7 +32,7 @@ _SHORT_TEXT: Final = 64
 _LIBRARIES: Final = ("pandas", "polars", "pyarrow")
 
 _MISSING: Final = ("NAType", "NaTType", "MaskedConstant")
-"""What pandas and numpy call a missing value, by its type: neither need be there."""
+"""Types of a missing value in pandas and numpy, by name: neither library need be there."""
 
 _SURE: Final = 1 << 53
 """Beyond it, a whole double may stand for several whole numbers."""
@@ -45,11 +45,11 @@ _WIDEST: Final = 1 << 20
 class Column:
     """The index of the point in each row, and how answers become a column of the same kind.
 
-    `given(drawn, outputs)` takes the answers by index, `given(answers, None)` as they are.
+    `rebuild(drawn, outputs)` takes the answers by index, `rebuild(answers, None)` as they are.
     """
 
     codes: IntArray
-    given: Given
+    rebuild: Rebuild
 
 
 def read_column(column: Any, space: Space) -> Column:
@@ -60,7 +60,7 @@ def read_column(column: Any, space: Space) -> Column:
 
     >>> from tightrope.spaces import categories
     >>> read = read_column(["b", "a", "b"], categories(("a", "b")))
-    >>> read.codes.tolist(), read.given(np.array([0, 0, 1]), ("no", "yes"))
+    >>> read.codes.tolist(), read.rebuild(np.array([0, 0, 1]), ("no", "yes"))
     ([1, 0, 1], ['no', 'no', 'yes'])
     """
     home = type(column).__module__.partition(".")[0]
@@ -77,9 +77,9 @@ def read_column(column: Any, space: Space) -> Column:
         return _wide(column, space)
     no_column = (str, bytes, Mapping, np.ndarray)
     if not isinstance(column, Iterable) or isinstance(column, no_column) or home in _LIBRARIES:
-        one = "; give one of its columns" if hasattr(column, "columns") else ""
-        raise BadInput(f"expected a column of inputs, found {kind}{one}.")
-    return Column(_rows(list(column), space), _of_those_drawn(_listed))
+        hint = "; give one of its columns" if hasattr(column, "columns") else ""
+        raise BadInput(f"expected a column of inputs, found {kind}{hint}.")
+    return Column(_rows(list(column), space), _without_undrawn(_as_list))
 
 
 def _numpy(column: NDArray[Any], space: Space) -> Column:
@@ -95,19 +95,19 @@ def _numpy(column: NDArray[Any], space: Space) -> Column:
     else:
         codes = _rows(column.tolist(), space)
 
-    def given(drawn: Drawn, outputs: Labels | None) -> NDArray[Any]:
+    def rebuild(drawn: Drawn, outputs: Labels | None) -> NDArray[Any]:
         return drawn if outputs is None else _labels(outputs, column.dtype).take(drawn)
 
-    return Column(codes, _of_those_drawn(given))
+    return Column(codes, _without_undrawn(rebuild))
 
 
 def _wide(column: NDArray[Any], space: Space) -> Column:
     """An array whose rows are points, such as cells of a grid; answers are rows of one too."""
 
-    def given(drawn: Drawn, outputs: Labels | None) -> NDArray[Any]:
+    def rebuild(drawn: Drawn, outputs: Labels | None) -> NDArray[Any]:
         return drawn if outputs is None else np.array(outputs).take(drawn, axis=0)
 
-    return Column(_rows(list(map(tuple, column.tolist())), space), _of_those_drawn(given))
+    return Column(_rows(list(map(tuple, column.tolist())), space), _without_undrawn(rebuild))
 
 
 def _pandas(column: Any, space: Space) -> Column:
@@ -116,14 +116,14 @@ def _pandas(column: Any, space: Space) -> Column:
     sort = column.dtype
     grouped = isinstance(sort, pandas.CategoricalDtype)
     if grouped:
-        codes = _looked_up(column.cat.codes.to_numpy(), sort.categories.tolist(), space)
+        codes = _look_up(column.cat.codes.to_numpy(), sort.categories.tolist(), space)
     elif isinstance(sort, np.dtype):
         codes = _numpy(column.to_numpy(), space).codes
     else:
-        places, found = column.factorize()
-        codes = _looked_up(places, found.tolist(), space)
+        places, distinct = column.factorize()
+        codes = _look_up(places, distinct.tolist(), space)
 
-    def given(drawn: Drawn, outputs: Labels | None) -> Any:
+    def rebuild(drawn: Drawn, outputs: Labels | None) -> Any:
         if outputs is None:
             values: Any = drawn
         elif not grouped:
@@ -134,7 +134,7 @@ def _pandas(column: Any, space: Space) -> Column:
             values = pandas.Categorical.from_codes(drawn, _labels(outputs, None))
         return pandas.Series(values, column.index, dtype=values.dtype, name=column.name)
 
-    return Column(codes, _of_those_drawn(given))
+    return Column(codes, _without_undrawn(rebuild))
 
 
 def _polars(column: Any, space: Space) -> Column:
@@ -143,13 +143,13 @@ def _polars(column: Any, space: Space) -> Column:
     read = _arrow(column.to_arrow(), space)
     enumerated = isinstance(column.dtype, polars.Enum)
 
-    def given(drawn: Drawn, outputs: Labels | None) -> Any:
-        made = polars.Series(column.name, read.given(drawn, outputs))
+    def rebuild(drawn: Drawn, outputs: Labels | None) -> Any:
+        made = polars.Series(column.name, read.rebuild(drawn, outputs))
         if enumerated and outputs is not None:
             return made.cast(polars.Enum([str(label) for label in outputs]))
         return made
 
-    return Column(read.codes, given)
+    return Column(read.codes, rebuild)
 
 
 def _arrow(column: Any, space: Space) -> Column:
@@ -168,10 +168,10 @@ def _arrow(column: Any, space: Space) -> Column:
     else:
         chunks = (whole if grouped else whole.dictionary_encode()).unify_dictionaries().chunks
         places = [np.asarray(chunk.indices).astype(np.int64) for chunk in chunks]
-        found = chunks[0].dictionary.to_pylist() if chunks else []
-        codes = _looked_up(np.concatenate([np.empty(0, np.int64), *places]), found, space)
+        distinct = chunks[0].dictionary.to_pylist() if chunks else []
+        codes = _look_up(np.concatenate([np.empty(0, np.int64), *places]), distinct, space)
 
-    def given(drawn: Drawn, outputs: Labels | None) -> Any:
+    def rebuild(drawn: Drawn, outputs: Labels | None) -> Any:
         if outputs is None:
             values = pa.array(drawn)
         else:
@@ -188,49 +188,49 @@ def _arrow(column: Any, space: Space) -> Column:
         cuts = zip([0, *ends], ends, strict=False)
         return pa.chunked_array([values[a:b] for a, b in cuts], type=values.type)
 
-    return Column(codes, _of_those_drawn(given))
+    return Column(codes, _without_undrawn(rebuild))
 
 
-def _of_those_drawn(given: Given) -> Given:
+def _without_undrawn(rebuild: Rebuild) -> Rebuild:
     """The same, without labels that were never drawn where there are more labels than rows."""
 
     def few(drawn: Drawn, outputs: Labels | None) -> Any:
         if drawn.ndim != 1 or outputs is None:
-            return given(drawn, outputs)
+            return rebuild(drawn, outputs)
         if len(outputs) <= max(len(drawn), 256):
-            return given(drawn, list(outputs))
-        found, places = np.unique(drawn, return_inverse=True)
-        return given(places, [outputs[z] for z in found.tolist()])
+            return rebuild(drawn, list(outputs))
+        distinct, places = np.unique(drawn, return_inverse=True)
+        return rebuild(places, [outputs[z] for z in distinct.tolist()])
 
     return few
 
 
-def _listed(drawn: Drawn, outputs: Labels | None) -> list[Any]:
+def _as_list(drawn: Drawn, outputs: Labels | None) -> list[Any]:
     made = drawn if outputs is None else np.fromiter(outputs, object, len(outputs)).take(drawn)
     return list(made.tolist())
 
 
-def _rows(held: list[Any], space: Space) -> IntArray:
+def _rows(labels: list[Any], space: Space) -> IntArray:
     """The points of Python values: 1 and True are equal and yet not the same label."""
     try:
-        distinct = set(held)
+        distinct = set(labels)
     except TypeError:
-        held = list(map(label_of, held))
-        wrong = [label for label in held if not _hashable(label)]
+        labels = list(map(label_of, labels))
+        wrong = [label for label in labels if not _hashable(label)]
         if wrong:
             raise NotAPoint(wrong[0], space) from None
-        distinct = set(held)
+        distinct = set(labels)
     text = all(isinstance(label, str) for label in distinct)
     _refuse_missing(not text and any(map(_is_missing, distinct)))
-    types = {str} if text else set(map(type, held))
-    if types == {int} and (values := np.array(held)).dtype.kind == "i":
+    types = {str} if text else set(map(type, labels))
+    if types == {int} and (values := np.array(labels)).dtype.kind == "i":
         return _whole(values, space)
     if len(types) == 1:
         place = {label: _point(label, space) for label in distinct}
     else:
-        held = list(zip(map(type, held), held, strict=True))
-        place = {key: _point(key[1], space) for key in set(held)}
-    return np.fromiter(map(place.__getitem__, held), np.int64, len(held))
+        labels = list(zip(map(type, labels), labels, strict=True))
+        place = {key: _point(key[1], space) for key in set(labels)}
+    return np.fromiter(map(place.__getitem__, labels), np.int64, len(labels))
 
 
 def _short_text(column: NDArray[Any], space: Space) -> IntArray:
@@ -240,34 +240,34 @@ def _short_text(column: NDArray[Any], space: Space) -> IntArray:
     for place in range(letters.shape[1]):
         keys = (keys + letters[:, place]) * np.uint64(0x9E3779B97F4A7C15)
     places = (keys >> np.uint64(48)).astype(np.int64)
-    held = np.zeros(1 << 16, dtype=np.int64)
-    held[places] = np.arange(len(text))
-    if (text[held[places]] != text).any():  # two texts share a place
+    rows = np.zeros(1 << 16, dtype=np.int64)
+    rows[places] = np.arange(len(text))
+    if (text[rows[places]] != text).any():  # two texts share a place
         return _rows(text.tolist(), space)
-    return _looked_up(places, _Found(text, held), space)
+    return _look_up(places, _Texts(text, rows), space)
 
 
-class _Found(Sequence[str]):
+class _Texts(Sequence[str]):
     """The text of each place of a table, made when it is asked for."""
 
-    def __init__(self, text: NDArray[Any], held: IntArray) -> None:
-        self._text, self._held = text, held
+    def __init__(self, text: NDArray[Any], rows: IntArray) -> None:
+        self._text, self._rows_of = text, rows
 
     def __len__(self) -> int:
-        return len(self._held)
+        return len(self._rows_of)
 
     def __getitem__(self, place: Any) -> Any:
-        return self._text[self._held[place]].item()
+        return self._text[self._rows_of[place]].item()
 
 
-def _looked_up(places: NDArray[Any], found: Sequence[Any], space: Space) -> IntArray:
+def _look_up(places: NDArray[Any], values: Sequence[Any], space: Space) -> IntArray:
     """The points of values by place; a place below 0 is a missing value."""
     if not len(places):
         return np.empty(0, np.int64)
     _refuse_missing(int(places.min()) < 0)
-    table = np.zeros(len(found), dtype=np.int64)
-    for place in np.flatnonzero(np.bincount(places, minlength=len(found))).tolist():
-        table[place] = _point(found[place], space)
+    table = np.zeros(len(values), dtype=np.int64)
+    for place in np.flatnonzero(np.bincount(places, minlength=len(values))).tolist():
+        table[place] = _point(values[place], space)
     return np.asarray(table.take(places))
 
 
@@ -281,9 +281,9 @@ def _whole(values: NDArray[Any], space: Space) -> IntArray:
             space.index(end)
         return np.asarray(values.astype(np.int64) - points[0])
     if high - low < max(_WIDEST, 4 * len(values)) and high < 1 << 63:
-        return _looked_up(values.astype(np.int64) - low, range(low, high + 1), space)
-    found, places = np.unique(values, return_inverse=True)
-    return _looked_up(places, found.tolist(), space)
+        return _look_up(values.astype(np.int64) - low, range(low, high + 1), space)
+    distinct, places = np.unique(values, return_inverse=True)
+    return _look_up(places, distinct.tolist(), space)
 
 
 def _floats(values: NDArray[Any], space: Space) -> IntArray:

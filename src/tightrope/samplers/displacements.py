@@ -68,16 +68,16 @@ class DisplacementSampler:
     def _every_round(self, codes: IntArray, drawn: IntArray, rounds: int, source: Source) -> None:
         """A fixed number of proposals for every input, whatever was accepted before."""
         for _ in range(rounds):
-            found = self._first(codes, 1, source)
-            np.copyto(drawn, found, where=drawn < 0)
+            cells = self._first(codes, 1, source)
+            np.copyto(drawn, cells, where=drawn < 0)
 
     def _first(self, codes: IntArray, copies: int, source: Source) -> IntArray:
         """The first accepted of some proposals for each input, -1 where none was."""
-        found = self._proposed(np.repeat(codes, copies), source).reshape(-1, copies)
-        place = np.argmax(found >= 0, axis=1)
-        return np.asarray(found[np.arange(len(found)), place])
+        cells = self._propose(np.repeat(codes, copies), source).reshape(-1, copies)
+        place = np.argmax(cells >= 0, axis=1)
+        return np.asarray(cells[np.arange(len(cells)), place])
 
-    def _proposed(self, codes: IntArray, source: Source) -> IntArray:
+    def _propose(self, codes: IntArray, source: Source) -> IntArray:
         """One proposal for each input: the cell if it was accepted, else -1."""
         entries = self.proposals.draw(np.zeros(len(codes), dtype=np.int64), source)
         last = self._offsets.shape[1]
@@ -91,13 +91,13 @@ class DisplacementSampler:
                 steps[:, place] = rest
         cells = np.array(np.unravel_index(codes, tuple(self._shape.tolist()))) + steps
         inside = ((cells >= 0) & (cells < self._shape[:, None])).all(axis=0) & ~gone
-        found = np.zeros(len(codes), dtype=np.int64)
+        places = np.zeros(len(codes), dtype=np.int64)
         for axis, side in enumerate(self._shape.tolist()):
-            found = found * side + cells[axis]
-        found[~inside] = 0
+            places = places * side + cells[axis]
+        places[~inside] = 0
         words = np.frombuffer(source.bytes(8 * len(codes)), dtype="<u8")
-        accepted = inside & ((words >> self._shift) < self._weights[found])
-        return np.where(accepted, found, -1)
+        accepted = inside & ((words >> self._shift) < self._weights[places])
+        return np.where(accepted, places, -1)
 
     def _rest(self, source: Source) -> IntArray | None:
         """Any displacement, kept with the probability of what the table leaves of its κ."""
@@ -120,9 +120,9 @@ def _bits(count: int, source: Source) -> int:
 def _below(bound: int, source: Source) -> int:
     """A uniform whole number below a bound."""
     while True:
-        found = _bits(bound.bit_length(), source)
-        if found < bound:
-            return found
+        number = _bits(bound.bit_length(), source)
+        if number < bound:
+            return number
 
 
 def acceptance(mechanism: KernelMechanism) -> NDArray[np.float64]:

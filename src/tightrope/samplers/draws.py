@@ -61,7 +61,7 @@ class Sampler(Protocol):
 
 
 class Holder(Protocol):
-    """What holds a certified mechanism, such as the solution of a design."""
+    """A holder of a certified mechanism, such as the solution of a design."""
 
     @property
     def certified(self) -> Certified: ...
@@ -86,7 +86,7 @@ def draw(certified: Proved, x: Any, source: Source = SYSTEM) -> Label | Fraction
     >>> draw(m, 0, SeededSource(1))
     1
     """
-    mechanism = _proved(certified, source)
+    mechanism = _drawable_mechanism(certified, source)
     if isinstance(mechanism, DataMechanism):
         return answer(mechanism, x, source)
     if mechanism.rows is not None:
@@ -122,9 +122,9 @@ def draw_many(certified: Proved, column: Any, source: Source = SYSTEM) -> Any:
     if isinstance(base, ReportMechanism):
         sets = [label for part in draw_batches(certified, [read.codes], source)
                 for label in _sets(part, base.space)]
-        return read.given(np.fromiter(sets, dtype=object, count=len(sets)), None)
+        return read.rebuild(np.fromiter(sets, dtype=object, count=len(sets)), None)
     drawn = draw_indices(certified, read.codes, source)
-    return read.given(drawn, None if isinstance(base, NoiseMechanism) else base.outputs)
+    return read.rebuild(drawn, None if isinstance(base, NoiseMechanism) else base.outputs)
 
 
 def draw_indices(
@@ -195,16 +195,16 @@ def draw_batches(
         raise BadTable(f"the mechanism is for {mechanism.rows} rows, found {seen}.")
 
 
-def _proved(certified: Proved, source: Source) -> Mechanism:
+def _drawable_mechanism(certified: Proved, source: Source) -> Mechanism:
     """The mechanism, if it may be drawn from with this source."""
     check_source(source)
-    held: Any = certified
-    return proved(getattr(held, "certified", held))
+    holder: Any = certified
+    return proved(getattr(holder, "certified", holder))
 
 
 def _ready(certified: Proved, source: Source) -> PointMechanism:
     """The mechanism, if a column may be drawn from it with this source."""
-    mechanism = _proved(certified, source)
+    mechanism = _drawable_mechanism(certified, source)
     if isinstance(mechanism, DataMechanism):
         raise BadInput("a mechanism on datasets answers once for one of them; use draw.")
     return mechanism
@@ -235,10 +235,10 @@ _SAMPLERS: dict[int, tuple[weakref.ref[Any], Sampler]] = {}
 
 def _sampler(mechanism: PointMechanism) -> Sampler:
     """The sampler of a mechanism, kept as long as the mechanism is."""
-    held = _SAMPLERS.get(id(mechanism))
-    if held is not None and held[0]() is mechanism:
-        return held[1]
-    sampler = _made(_bare(mechanism.base))
+    cached = _SAMPLERS.get(id(mechanism))
+    if cached is not None and cached[0]() is mechanism:
+        return cached[1]
+    sampler = _make_sampler(_bare(mechanism.base))
     key = id(mechanism)
     _SAMPLERS[key] = weakref.ref(mechanism, lambda _: _SAMPLERS.pop(key, None)), sampler
     return sampler
@@ -255,7 +255,7 @@ def _bare(mechanism: _Base) -> _Base:
     return bare
 
 
-def _made(mechanism: FiniteMechanism | NoiseMechanism | ReportMechanism) -> Sampler:
+def _make_sampler(mechanism: FiniteMechanism | NoiseMechanism | ReportMechanism) -> Sampler:
     match mechanism:
         case NoiseMechanism():
             return NoiseSampler(mechanism)
@@ -266,7 +266,7 @@ def _made(mechanism: FiniteMechanism | NoiseMechanism | ReportMechanism) -> Samp
         case KernelMechanism() if mechanism.space.size > FEW_ROWS and mechanism.equidistant:
             return MixtureSampler(mechanism)
         case RemappedMechanism():
-            return RemapSampler(_made(_bare(mechanism.kernel)), mechanism.targets)
+            return RemapSampler(_make_sampler(_bare(mechanism.kernel)), mechanism.targets)
         case KernelMechanism() | MatrixMechanism():
             return RowSampler(mechanism)
         case _:

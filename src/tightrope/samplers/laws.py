@@ -57,7 +57,7 @@ class RationalLaw:
     integers: Callable[[], Sequence[int]]
 
     @cached_property
-    def _cut(self) -> tuple[IntArray, Thresholds]:
+    def _thresholds(self) -> tuple[IntArray, Thresholds]:
         weights = self.integers()
         outputs = [z for z, weight in enumerate(weights) if weight]
         *sums, total = accumulate(weights[z] for z in outputs)
@@ -67,17 +67,17 @@ class RationalLaw:
     @property
     def outputs(self) -> IntArray:
         """The outputs of positive probability, in increasing order."""
-        return self._cut[0]
+        return self._thresholds[0]
 
     @property
     def low(self) -> Thresholds:
         """The floors of 2^64 c_j."""
-        return self._cut[1]
+        return self._thresholds[1]
 
     @property
     def high(self) -> Thresholds:
         """The same floors: they are exact."""
-        return self._cut[1]
+        return self._thresholds[1]
 
     def enclosure(self, j: int, bits: int) -> tuple[int, int]:
         """The floor of 2^bits c_j, and one more."""
@@ -111,7 +111,7 @@ class GeometricLaw:
         return np.arange(self.size + self.tail, dtype=np.int64)
 
     @cached_property
-    def _cut(self) -> tuple[Thresholds, Thresholds]:
+    def _thresholds(self) -> tuple[Thresholds, Thresholds]:
         pairs = [self.enclosure(j, WORD) for j in range(len(self.outputs) - 1)]
         low = np.array([first for first, _ in pairs], dtype=np.uint64)
         high = np.array([second - 1 for _, second in pairs], dtype=np.uint64)
@@ -121,23 +121,23 @@ class GeometricLaw:
     @property
     def low(self) -> Thresholds:
         """Integers at or below 2^64 c_j."""
-        return self._cut[0]
+        return self._thresholds[0]
 
     @property
     def high(self) -> Thresholds:
         """Integers whose successors are above 2^64 c_j."""
-        return self._cut[1]
+        return self._thresholds[1]
 
     def enclosure(self, j: int, bits: int) -> tuple[int, int]:
         """Integers around 2^bits c_(j+1), at most 2 apart."""
         work = bits + WORD
         while True:
-            one = 1 << work
+            unit = 1 << work
             least, most = _power_bounds(self.ratio, self.power * (j + 1), work)
             end = (0, 0) if self.tail else _power_bounds(self.ratio, self.power * self.size, work)
-            if end[1] < one:
-                first = ((one - most) << bits) // (one - end[0])
-                second = ((one - least) << bits) // (one - end[1]) + 1
+            if end[1] < unit:
+                first = ((unit - most) << bits) // (unit - end[0])
+                second = ((unit - least) << bits) // (unit - end[1]) + 1
                 if second - first <= 2:
                     return max(first, 0), min(second, 1 << bits)
             work *= 2
@@ -164,14 +164,14 @@ def settle(law: Law, word: int, source: Source) -> int:
 
 def _power_bounds(ratio: Fraction, exponent: int, bits: int) -> tuple[int, int]:
     """Integers at or below and at or above 2^bits ratio^-exponent, for a ratio above 1."""
-    one = 1 << bits
+    unit = 1 << bits
     least = (ratio.denominator << bits) // ratio.numerator
     squares = least, least + 1
-    low = high = one
+    low = high = unit
     while exponent:
         if exponent & 1:
-            low, high = low * squares[0] >> bits, min((high * squares[1] >> bits) + 1, one)
+            low, high = low * squares[0] >> bits, min((high * squares[1] >> bits) + 1, unit)
         # powers are at most 1; bounds rounded beyond it would be squared out of all memory
-        squares = squares[0] ** 2 >> bits, min((squares[1] ** 2 >> bits) + 1, one)
+        squares = squares[0] ** 2 >> bits, min((squares[1] ** 2 >> bits) + 1, unit)
         exponent >>= 1
     return low, high

@@ -14,7 +14,7 @@ from tightrope.samplers.draws import Proved, draw
 from tightrope.spaces import Datasets, Space
 
 FEATURES = ("contrib", "honest-but-curious")
-"""What OpenDP wants to be told before it takes a measurement from elsewhere."""
+"""Features that OpenDP asks for before it takes a measurement from elsewhere."""
 
 
 def to_opendp(mechanism: Proved) -> Any:
@@ -87,7 +87,7 @@ def _belongs(space: Any, x: Any) -> bool:
 
 
 def _cost(level: Level, distance: Any) -> Any:
-    """What a distance costs, never too little."""
+    """The privacy loss at a distance, rounded up."""
     steps = Fraction(distance)
     if level.delta:
         if steps > 1:

@@ -23,7 +23,7 @@ from tightrope.exact import FloatArray, IntArray, ball_of, lower_bound
 from tightrope.samplers.noise import Geometric
 from tightrope.samplers.sources import Source
 
-_HELD: Final = 62
+_CHANCE_BITS: Final = 62
 """Bits of a word that say whether a proposal is kept; the other two are the signs."""
 _CLOSE: Final = 2.0**-39
 _FAR: Final = 100.0
@@ -35,19 +35,19 @@ _BATCH: Final = 1 << 16
 Points = tuple[NDArray[Any], NDArray[Any]]
 
 
-def gathered(
-    kept: Callable[[int, Source], Points], count: int, source: Source
+def gather_accepted(
+    propose: Callable[[int, Source], Points], count: int, source: Source
 ) -> tuple[IntArray, IntArray]:
-    """So many points of those that are kept, where of four about three are."""
-    found: list[Points] = []
+    """So many accepted points, proposed in batches of which about three in four are accepted."""
+    batches: list[Points] = []
     missing = count
     while missing > 0:
-        x, y = kept(min(_BATCH, missing + missing // 3 + 16), source)
-        found.append((x[:missing], y[:missing]))
+        x, y = propose(min(_BATCH, missing + missing // 3 + 16), source)
+        batches.append((x[:missing], y[:missing]))
         missing -= len(x)
-    if not found:
+    if not batches:
         return np.empty(0, np.int64), np.empty(0, np.int64)
-    return np.concatenate([x for x, _ in found]), np.concatenate([y for _, y in found])
+    return np.concatenate([x for x, _ in batches]), np.concatenate([y for _, y in batches])
 
 
 class PlanarNoise:
@@ -66,15 +66,15 @@ class PlanarNoise:
 
     def draw(self, count: int, source: Source) -> tuple[IntArray, IntArray]:
         """So many independent points: their whole numbers east and north."""
-        return gathered(self._kept, count, source)
+        return gather_accepted(self._accepted_points, count, source)
 
-    def _kept(self, size: int, source: Source) -> tuple[NDArray[Any], NDArray[Any]]:
+    def _accepted_points(self, size: int, source: Source) -> tuple[NDArray[Any], NDArray[Any]]:
         """Proposals that are kept, out of so many."""
         x, y = (self._geometric.draw(size, source) for _ in range(2))
         words = np.frombuffer(source.bytes(8 * size), dtype="<u8")
         left, down = ((words & np.uint64(bit)) > 0 for bit in (1, 2))
         kept = ~(left & (x == 0)) & ~(down & (y == 0))  # 0 has one sign
-        uniform = (words >> np.uint64(2)).astype(np.float64) * 2.0**-_HELD
+        uniform = (words >> np.uint64(2)).astype(np.float64) * 2.0**-_CHANCE_BITS
         a, b = x.astype(np.float64), y.astype(np.float64)
         far = np.sqrt(a * a + b * b) * self._logs[0]
         chance = self._falling(far - (a + b) * self._logs[1])
@@ -98,7 +98,7 @@ class PlanarNoise:
 
     def _settle(self, x: int, y: int, word: int, source: Source) -> bool:
         """Whether a uniform number that starts with these bits is below the chance of x, y."""
-        bits = _HELD
+        bits = _CHANCE_BITS
         while True:
             with ctx.workprec(bits + 64 + (x + y).bit_length()):
                 work = bits + 64 + (x + y).bit_length()

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from tightrope.exact import FloatArray, IntArray, ball_of
 from tightrope.samplers.noise import check_drawable
-from tightrope.samplers.planar import gathered
+from tightrope.samplers.planar import gather_accepted
 from tightrope.samplers.sources import Source
 
 _WITHIN: Final = 2.0**-42
@@ -58,9 +58,9 @@ class LaplaceNoise:
 
     def draw(self, count: int, source: Source) -> tuple[IntArray, IntArray]:
         """So many independent points: their whole numbers east and north."""
-        return gathered(self._kept, count, source)
+        return gather_accepted(self._accepted_points, count, source)
 
-    def _kept(self, size: int, source: Source) -> tuple[NDArray[Any], NDArray[Any]]:
+    def _accepted_points(self, size: int, source: Source) -> tuple[NDArray[Any], NDArray[Any]]:
         """The cells of points of the disc, out of so many points of the square."""
         words = np.frombuffer(source.bytes(24 * size), dtype="<i8").reshape(3, size)
         v, w = (part.astype(np.float64) * 2.0**-63 for part in words[:2])
@@ -70,27 +70,27 @@ class LaplaceNoise:
         unsure = np.abs(square - 1.0) < _EDGE
         room = 0.5 - _WITHIN * max(1.0, self._scale)
         unsure |= inside & ((square < _LEAST_SQUARE) | (u < _LEAST_UNIFORM) | (room <= 0))
-        held = np.flatnonzero(inside & ~unsure)
-        found = self._points(v[held], w[held], u[held], square[held])
+        sure = np.flatnonzero(inside & ~unsure)
+        points = self._points(v[sure], w[sure], u[sure], square[sure])
         places = [np.zeros(size, np.int64), np.zeros(size, np.int64)]
-        for place, at in zip(places, found, strict=True):
+        for place, at in zip(places, points, strict=True):
             near = np.rint(at)
-            unsure[held] |= ~(np.abs(at - near) < room)
-            place[held] = near
-        return self._settled(places, inside, np.flatnonzero(unsure), words, source)
+            unsure[sure] |= ~(np.abs(at - near) < room)
+            place[sure] = near
+        return self._settle_unsure(places, inside, np.flatnonzero(unsure), words, source)
 
-    def _settled(
+    def _settle_unsure(
         self, places: list[NDArray[Any]], inside: NDArray[Any], unsure: NDArray[Any],
         words: NDArray[Any], source: Source,
     ) -> tuple[NDArray[Any], NDArray[Any]]:
         """The cells that are kept, with those put right that doubles do not decide."""
         for row in unsure.tolist():
             v, w, u = (int(word) for word in words[:, row])
-            found = self._settle(v, w, u % (1 << 64), source)
-            inside[row] = found is not None
-            if found is not None and max(map(abs, found)) > _MOST:
+            cell = self._settle(v, w, u % (1 << 64), source)
+            inside[row] = cell is not None
+            if cell is not None and max(map(abs, cell)) > _MOST:
                 places = [place.astype(object) for place in places]
-            for place, whole in zip(places, found or (0, 0), strict=True):
+            for place, whole in zip(places, cell or (0, 0), strict=True):
                 place[row] = whole
         return places[0][inside], places[1][inside]
 

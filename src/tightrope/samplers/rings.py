@@ -20,10 +20,10 @@ from numpy.typing import NDArray
 from tightrope.exact import IntArray
 from tightrope.samplers.laws import RationalLaw
 from tightrope.samplers.noise import Geometric
+from tightrope.samplers.planar import gather_accepted
 from tightrope.samplers.sources import Source, uniform_numbers
 from tightrope.samplers.tables import Tables
 
-_BATCH: Final = 1 << 16
 _LARGEST: Final = 1 << 30
 """Radii below this have squares that fit into 64 bits."""
 
@@ -41,18 +41,9 @@ class RingNoise:
 
     def draw(self, count: int, source: Source) -> tuple[IntArray, IntArray]:
         """So many independent points: their whole numbers east and north."""
-        found: list[tuple[NDArray[Any], NDArray[Any]]] = []
-        missing = count
-        while missing > 0:
-            size = min(_BATCH, missing + missing // 3 + 16)
-            x, y = self._kept(size, source)
-            found.append((x[:missing], y[:missing]))
-            missing -= len(x)
-        if not found:
-            return np.empty(0, np.int64), np.empty(0, np.int64)
-        return np.concatenate([x for x, _ in found]), np.concatenate([y for _, y in found])
+        return gather_accepted(self._accepted_points, count, source)
 
-    def _kept(self, size: int, source: Source) -> tuple[NDArray[Any], NDArray[Any]]:
+    def _accepted_points(self, size: int, source: Source) -> tuple[NDArray[Any], NDArray[Any]]:
         """Proposals that are kept, out of so many, in the order in which they were made."""
         discs = self._discs(size, source)
         x: NDArray[Any] = np.zeros(size, np.int64)
@@ -70,13 +61,13 @@ class RingNoise:
     def _discs(self, size: int, source: Source) -> NDArray[Any]:
         """The numbers of discs that are proposed: j plus j + 1 geometric numbers."""
         parts = self._parts.draw(np.zeros(size, dtype=np.int64), source)
-        found: NDArray[Any] = parts + self._geometric.draw(size, source)
+        discs: NDArray[Any] = parts + self._geometric.draw(size, source)
         for j in (1, 2):
             more = np.flatnonzero(parts >= j)
             extra = self._geometric.draw(len(more), source)
-            found = found.astype(object) if extra.dtype == object else found
-            found[more] += extra
-        return found
+            discs = discs.astype(object) if extra.dtype == object else discs
+            discs[more] += extra
+        return discs
 
 
 @lru_cache(maxsize=8)

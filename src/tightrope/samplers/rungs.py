@@ -105,7 +105,7 @@ def value_on_grid(
         position = uniform_below(2 * step, source)
         inner = int(noise.reach / unit) + (rung - len(counts)) * step
         cell = inner + position - step if position >= step else -inner - 1 - position
-    return _rounded(value + cell * unit, unit, grid, source)
+    return _round_down(value + cell * unit, unit, grid, source)
 
 
 def _cell(law: PiecewiseNoise, rung: int, unit: Fraction, position: int) -> int:
@@ -119,7 +119,7 @@ def _cell(law: PiecewiseNoise, rung: int, unit: Fraction, position: int) -> int:
     return int(fine.lows[piece]) + position - before
 
 
-def _rounded(start: Fraction, width: Fraction, grid: Fraction, source: Source) -> Fraction:
+def _round_down(start: Fraction, width: Fraction, grid: Fraction, source: Source) -> Fraction:
     """start + width · U for a uniform U, rounded down to a multiple of grid."""
     word, bits = 0, 0
     while True:

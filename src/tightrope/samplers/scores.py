@@ -65,11 +65,11 @@ def _first_runs(law: ScoreLaw, left: IntArray, source: Source) -> IntArray:
     starts = np.flatnonzero(np.diff(owner, prepend=-1))
     may = np.flatnonzero(soonest <= np.minimum.reduceat(latest, starts)[owner])
     heads = np.flatnonzero(np.diff(owner[may], prepend=-1))
-    found = may[heads]
+    winners = may[heads]
     for place in np.flatnonzero(np.diff(heads, append=len(may)) > 1).tolist():
         end = heads[place + 1] if place + 1 < len(heads) else len(may)
-        found[place] = race.decided(may[heads[place] : end].tolist(), source)
-    return np.asarray(runs[found])
+        winners[place] = race.decide(may[heads[place] : end].tolist(), source)
+    return np.asarray(runs[winners])
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,16 +98,16 @@ class _Race:
                 ends.append(np.log(-np.expm1(-waits / self.lengths)) + later)
         return ends[0] - room, ends[1] + room
 
-    def decided(self, runs: list[int], source: Source) -> int:
+    def decide(self, runs: list[int], source: Source) -> int:
         """The first of some runs, by as many bits as tell them apart."""
-        held, bits = {run: int(self.words[run]) for run in runs}, _WORD
+        words, bits = {run: int(self.words[run]) for run in runs}, _WORD
         while True:
-            times = {run: self._time(run, word, bits) for run, word in held.items()}
+            times = {run: self._time(run, word, bits) for run, word in words.items()}
             for run, time in times.items():
                 if all(time < other for rival, other in times.items() if rival != run):
                     return run
-            held = {run: word << _WORD | int.from_bytes(source.bytes(_WORD // 8), "little")
-                    for run, word in held.items()}
+            words = {run: word << _WORD | int.from_bytes(source.bytes(_WORD // 8), "little")
+                     for run, word in words.items()}
             bits += _WORD
 
     def _time(self, run: int, word: int, bits: int) -> arb:

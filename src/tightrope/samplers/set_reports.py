@@ -34,7 +34,7 @@ class ReportSampler:
 
     def __init__(self, mechanism: ReportMechanism) -> None:
         self._mechanism = mechanism
-        self._held = mechanism.held
+        self._truth_chance = mechanism.held
         self._added = mechanism.added
 
     def draw(self, codes: IntArray, source: Source) -> NDArray[Any]:
@@ -44,22 +44,22 @@ class ReportSampler:
         drawn = np.empty((len(codes), (k + 7) // 8), dtype=np.uint8)
         for start in range(0, len(codes), step):
             part = codes[start : start + step]
-            held = coins(self._held, len(part), source)
+            truths = coins(self._truth_chance, len(part), source)
             report = np.empty((len(part), k), dtype=np.bool_)
-            report[:, : k - 1] = self._others(held, source)
+            report[:, : k - 1] = self._others(truths, source)
             # The other values are a uniform set or independent: any order of them will do.
             everyone = np.arange(len(part))
             report[:, k - 1] = report[everyone, np.minimum(part, k - 2)]
-            report[everyone, part] = held
+            report[everyone, part] = truths
             drawn[start : start + step] = np.packbits(report, axis=1, bitorder="little")
         return drawn
 
-    def _others(self, held: Bits, source: Source) -> Bits:
+    def _others(self, truths: Bits, source: Source) -> Bits:
         """Which of the k - 1 other values are in the report, one row for each report."""
         others = self._mechanism.space.size - 1
         if isinstance(self._mechanism, SubsetMechanism):
-            return subsets(self._mechanism.size - held, others, source)
-        return coins(self._added, len(held) * others, source).reshape(len(held), others)
+            return subsets(self._mechanism.size - truths, others, source)
+        return coins(self._added, len(truths) * others, source).reshape(len(truths), others)
 
 
 def coins(chance: Fraction, count: int, source: Source) -> Bits:
@@ -67,13 +67,13 @@ def coins(chance: Fraction, count: int, source: Source) -> Bits:
     scaled = chance * 256
     first = int(scaled)
     words = np.frombuffer(source.bytes(count), dtype=np.uint8)
-    found: Bits = words < first
+    outcomes: Bits = words < first
     rest = scaled - first
     if rest:
         equal = np.flatnonzero(words == first)
         if len(equal):
-            found[equal] = coins(rest, len(equal), source)
-    return found
+            outcomes[equal] = coins(rest, len(equal), source)
+    return outcomes
 
 
 def subsets(sizes: IntArray, values: int, source: Source) -> Bits:
@@ -88,8 +88,8 @@ def subsets(sizes: IntArray, values: int, source: Source) -> Bits:
         return ~subsets(values - sizes, values, source)
     share = max(0, most - isqrt(most)) * 256 // values
     words = np.frombuffer(source.bytes(len(sizes) * values), dtype=np.uint8)
-    found: Bits = (words < share).reshape(len(sizes), values)
-    surplus = np.count_nonzero(found, axis=1) - sizes
+    members: Bits = (words < share).reshape(len(sizes), values)
+    surplus = np.count_nonzero(members, axis=1) - sizes
     width = 2 if values <= _SHORT else 4
     beyond = 256**width // values * values
     left = np.flatnonzero(surplus)
@@ -97,9 +97,9 @@ def subsets(sizes: IntArray, values: int, source: Source) -> Bits:
         keys = np.frombuffer(source.bytes(width * len(left)), f"<u{width}").astype(np.int64)
         places = keys % values
         extra = surplus[left] > 0
-        hit = (found[left, places] == extra) & (keys < beyond)
+        hit = (members[left, places] == extra) & (keys < beyond)
         rows = left[hit]
-        found[rows, places[hit]] = ~extra[hit]
+        members[rows, places[hit]] = ~extra[hit]
         surplus[rows] -= np.where(extra[hit], 1, -1)
         left = left[surplus[left] != 0]
-    return found
+    return members

@@ -90,9 +90,9 @@ def uniform_below(size: int, source: Source) -> int:
     bits = (size - 1).bit_length()
     width = (bits + 7) // 8
     while True:
-        found = int.from_bytes(source.bytes(width), "little") >> (8 * width - bits)
-        if found < size:
-            return found
+        number = int.from_bytes(source.bytes(width), "little") >> (8 * width - bits)
+        if number < size:
+            return number
 
 
 def uniform_numbers(size: int, count: int, source: Source) -> NDArray[Any]:
@@ -103,10 +103,10 @@ def uniform_numbers(size: int, count: int, source: Source) -> NDArray[Any]:
     if size > _LARGEST:
         return np.array([uniform_below(size, source) for _ in range(count)], dtype=object)
     shift = np.uint64(64 - max(1, (size - 1).bit_length()))
-    found = np.zeros(count, dtype=np.int64)
+    numbers = np.zeros(count, dtype=np.int64)
     left = np.arange(count)
     while len(left):
         words = np.frombuffer(source.bytes(8 * len(left)), dtype="<u8") >> shift
-        found[left] = words
+        numbers[left] = words
         left = left[words >= size]
-    return found
+    return numbers

@@ -49,10 +49,10 @@ class Tables:
 
     def law(self, code: int) -> Law:
         """The law of one input."""
-        found = self._laws.get(code)
-        if found is None:
-            found = self._laws.setdefault(code, self._law(code))
-        return found
+        law = self._laws.get(code)
+        if law is None:
+            law = self._laws.setdefault(code, self._law(code))
+        return law
 
     def draw(self, codes: IntArray, source: Source) -> IntArray:
         """One output for each input of a column that fits in memory."""
@@ -63,11 +63,11 @@ class Tables:
         words = np.frombuffer(source.bytes(self._width * len(codes)), dtype=f"<u{self._width}")
         where = codes << self.bits
         np.bitwise_or(where, words >> (8 * self._width - self.bits), out=where)
-        found = np.empty(len(codes), dtype=self._cells.dtype)
+        entries = np.empty(len(codes), dtype=self._cells.dtype)
         # "wrap" spares a check of bounds; every position is in bounds by construction.
-        np.take(self._cells.reshape(-1), where, out=found, mode="wrap")
-        drawn = found.astype(np.int64)
-        marked = np.flatnonzero(found == self._mark)
+        np.take(self._cells.reshape(-1), where, out=entries, mode="wrap")
+        drawn = entries.astype(np.int64)
+        marked = np.flatnonzero(entries == self._mark)
         if len(marked):
             more = np.frombuffer(source.bytes(8 * len(marked)), dtype="<u8")
             head = words[marked].astype(np.uint64) << np.uint64(WORD - 8 * self._width)

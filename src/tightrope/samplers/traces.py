@@ -26,21 +26,21 @@ Cells = tuple[IntArray, IntArray]
 
 @dataclass(frozen=True)
 class Drawn:
-    """What was drawn for traces: a noisy cell and a test for each row, bars for each trace."""
+    """The draws for traces: a noisy cell and a test for each row, bars for each trace."""
 
     cells: Cells
     tests: Sequence[int]
     bars: Sequence[int]
 
 
-def followed(cells: Cells, people: Sequence[int], drawn: Drawn, jump: int, fresh: int) -> Cells:
+def output_cells(cells: Cells, people: Sequence[int], drawn: Drawn, jump: int, fresh: int) -> Cells:
     """The cells that are put out.
 
     Each trace starts at the middle of the region. A row whose distance to the last output, with
     the noise of its test, is above the bar takes its noisy cell; after so many there is no test.
     """
     (east, north), (new_east, new_north) = cells, drawn.cells
-    found: Cells = np.zeros(len(people), np.int64), np.zeros(len(people), np.int64)
+    outputs: Cells = np.zeros(len(people), np.int64), np.zeros(len(people), np.int64)
     at = [(0, 0)] * len(drawn.bars)
     used = [0] * len(drawn.bars)
     for row, person in enumerate(people):
@@ -50,8 +50,8 @@ def followed(cells: Cells, people: Sequence[int], drawn: Drawn, jump: int, fresh
             far = isqrt((int(east[row]) - x) ** 2 + (int(north[row]) - y) ** 2)
             if far + drawn.tests[row] > jump + drawn.bars[person * fresh + k]:
                 at[person], used[person] = (int(new_east[row]), int(new_north[row])), k + 1
-        found[0][row], found[1][row] = at[person]
-    return found
+        outputs[0][row], outputs[1][row] = at[person]
+    return outputs
 
 
 def draw_traces(
@@ -73,25 +73,26 @@ def draw_traces(
         len(people) and int(people.min()) < 0
     ):
         raise BadInput("expected the number of a trace for each row, from 0 on.")
-    return _drawn(mechanism, mechanism.space.positions.cells(lon, lat), people, source)
+    return _draw_cells(mechanism, mechanism.space.positions.cells(lon, lat), people, source)
 
 
 def trace_cells(law: TraceLaw, source: Source) -> tuple[tuple[int, int], ...]:
-    """What is put out for one trace."""
-    held = np.array(law.cells, dtype=np.int64).reshape(-1, 2)
-    east, north = _drawn(law.noise, (held[:, 0], held[:, 1]), np.zeros(len(held), np.int64), source)
+    """The cells that are put out for one trace."""
+    cells = np.array(law.cells, dtype=np.int64).reshape(-1, 2)
+    people = np.zeros(len(cells), np.int64)
+    east, north = _draw_cells(law.noise, (cells[:, 0], cells[:, 1]), people, source)
     return tuple(zip(east.tolist(), north.tolist(), strict=True))
 
 
-def _drawn(mechanism: TraceNoise, cells: Cells, people: IntArray, source: Source) -> Cells:
+def _draw_cells(mechanism: TraceNoise, cells: Cells, people: IntArray, source: Source) -> Cells:
     rows, traces = len(people), int(people.max()) + 1 if len(people) else 0
     east, north = planar_noise(mechanism.ratio).draw(rows, source)
     drawn = Drawn((cells[0] + east, cells[1] + north), _numbers(mechanism.tests, rows, source),
                   _numbers(mechanism.bars, traces * mechanism.fresh, source))
-    return followed(cells, people.tolist(), drawn, mechanism.jump, mechanism.fresh)
+    return output_cells(cells, people.tolist(), drawn, mechanism.jump, mechanism.fresh)
 
 
 def _numbers(noise: InSteps, count: int, source: Source) -> list[int]:
     """Independent numbers of a noise in steps."""
-    held = stepped_noise(noise.ratio, noise.step, noise.first).draw(count, source)
-    return [int(number) for number in held.tolist()]
+    numbers = stepped_noise(noise.ratio, noise.step, noise.first).draw(count, source)
+    return [int(number) for number in numbers.tolist()]

@@ -1,4 +1,4 @@
-"""What is shown of a space: one line in a terminal, a card with its distances in a notebook."""
+"""How a space is shown: one line in a terminal, a card with its distances in a notebook."""
 
 from __future__ import annotations
 
@@ -64,13 +64,13 @@ def distances_text(space: Space | Datasets) -> str:
         return "1 between neighbors"
     near, far = space.least_distance, farthest(space)
     between = "from {} to {}" if near != far else "{} between any two inputs"
-    said = between.format(near.short, far.short)
+    text = between.format(near.short, far.short)
     if isinstance(space, Directed):
         return f"from {near.short} to {far.short} in the order protected, else infinite"
     if is_connected(space):
-        return said
+        return text
     count = count_components(space)
-    return f"infinite between {count:,} components, which are NOT protected; inside one, {said}"
+    return f"infinite between {count:,} components, which are NOT protected; inside one, {text}"
 
 
 def _picture(space: Space) -> str:

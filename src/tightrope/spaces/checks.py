@@ -1,4 +1,4 @@
-"""What makes numbers and names fit for a space, and how they are written.
+"""Checks of the numbers and names of a space, and how they are written.
 
 Every refusal is one sentence: what was expected and what was found.
 """
@@ -87,24 +87,24 @@ def quoted(name: str) -> str:
     return name if plain and name == name.strip() else dumps(name, ensure_ascii=False)
 
 
-def whole(name: str, found: object) -> int:
+def whole(name: str, value: object) -> int:
     """The integer itself, of Python or of numpy; anything else is refused, booleans too."""
-    if not isinstance(found, int | np.integer) or isinstance(found, bool):
-        raise BadSpace(f"{name} must be a whole number, found {shown(found)}.", found=found)
-    if abs(int(found)) >= _LONGEST_NUMBER:
-        raise BadSpace(f"{name} has more digits than a space can need.", found=found)
-    return int(found)
+    if not isinstance(value, int | np.integer) or isinstance(value, bool):
+        raise BadSpace(f"{name} must be a whole number, found {shown(value)}.", found=value)
+    if abs(int(value)) >= _LONGEST_NUMBER:
+        raise BadSpace(f"{name} has more digits than a space can need.", found=value)
+    return int(value)
 
 
 def whole_between(
-    name: str, found: object, least: int = 1, most: int = LARGEST_NUMBER
+    name: str, value: object, least: int = 1, most: int = LARGEST_NUMBER
 ) -> int:
     """The integer itself, if it is from least to most."""
-    held = whole(name, found)
-    if held < least:
-        raise BadSpace(f"{name} must be at least {least}, found {shown(held)}.", found=held)
-    refuse_above(most, held, name, "use a smaller number")
-    return held
+    number = whole(name, value)
+    if number < least:
+        raise BadSpace(f"{name} must be at least {least}, found {shown(number)}.", found=number)
+    refuse_above(most, number, name, "use a smaller number")
+    return number
 
 
 def check_digits(bits: float) -> None:

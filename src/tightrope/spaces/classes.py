@@ -73,12 +73,12 @@ def merge_classes(values: list[Surd]) -> tuple[list[Surd], IntArray]:
             return 1 if gap > 0 else -1
         return (values[a] > values[b]) - (values[a] < values[b])
 
-    found: list[Surd] = []
+    distinct: list[Surd] = []
     where = np.zeros(len(values), dtype=np.int64)
     previous = -1
     for position in sorted(range(len(values)), key=cmp_to_key(compare)):
         if previous < 0 or compare(previous, position):
-            found.append(values[position])
-        where[position] = len(found) - 1
+            distinct.append(values[position])
+        where[position] = len(distinct) - 1
         previous = position
-    return found, where
+    return distinct, where

@@ -119,7 +119,7 @@ class Component:
 
     @property
     def text(self) -> str:
-        """What the space is, for people."""
+        """The space in words."""
         return f"a component of {self.whole.text}"
 
     @cached_property
@@ -153,9 +153,9 @@ class Component:
         relation = self.whole.neighbors
         if relation is None:
             return None
-        found = self._inside(relation.pairs)
-        lengths = pair_classes(self, found)[0]
-        return Neighbors(relation.relation, lambda: found, lambda: (lengths[0], lengths[-1]))
+        pairs = self._inside(relation.pairs)
+        lengths = pair_classes(self, pairs)[0]
+        return Neighbors(relation.relation, lambda: pairs, lambda: (lengths[0], lengths[-1]))
 
     @cached_property
     def diameter(self) -> Surd:
@@ -175,7 +175,7 @@ class Component:
     _repr_html_ = space_card
 
     def describe(self) -> dict[str, Any]:
-        """What it is part of: a component has no document of its own."""
+        """The document form: the whole space, and which points are in this component."""
         members = self.members.tolist()
         return {"family": "component", "whole": self.whole.describe(), "members": members}
 

@@ -48,7 +48,7 @@ def nearest(hull: IntArray, x: IntArray, y: IntArray) -> tuple[FloatArray, Float
     >>> [part.tolist() for part in nearest(square, np.array([1, 5, 1]), np.array([1, 7, -3]))]
     [[1.0, 2.0, 1.0], [1.0, 2.0, 0.0]]
     """
-    found = x.astype(np.float64), y.astype(np.float64)
+    points = x.astype(np.float64), y.astype(np.float64)
     sides = np.roll(hull, -1, axis=0) - hull
     outside = np.zeros(len(x), dtype=np.bool_)
     for (ax, ay), (ex, ey) in zip(hull.tolist(), sides.tolist(), strict=True):
@@ -63,7 +63,7 @@ def nearest(hull: IntArray, x: IntArray, y: IntArray) -> tuple[FloatArray, Float
         side = (along >= 0) & (along <= whole) & (ex * dy <= ey * dx)
         share = np.where(corner, 0.0, along / whole)
         at = corner | side
-        found[0][where[at]] = ax + (share * ex)[at]
-        found[1][where[at]] = ay + (share * ey)[at]
+        points[0][where[at]] = ax + (share * ex)[at]
+        points[1][where[at]] = ay + (share * ey)[at]
         before = [ex, ey]
-    return found
+    return points

@@ -143,12 +143,12 @@ class Records:
 
     def accept(self, data: object) -> IntArray:
         """The records, each within the bounds; what they were is not told."""
-        held = np.asarray(data)
-        if held.ndim != 1 or len(held) != self.size or held.dtype.kind not in "iu":
+        records = np.asarray(data)
+        if records.ndim != 1 or len(records) != self.size or records.dtype.kind not in "iu":
             raise BadInput(f"expected {self.size:,} records, all whole numbers.")
-        if held.dtype.kind == "u":
-            held = np.minimum(held, np.array(LARGEST_RECORD, dtype=np.uint64))
-        return np.clip(held.astype(np.int64), self.low, self.high)
+        if records.dtype.kind == "u":
+            records = np.minimum(records, np.array(LARGEST_RECORD, dtype=np.uint64))
+        return np.clip(records.astype(np.int64), self.low, self.high)
 
 
 @dataclass(frozen=True)
@@ -192,10 +192,10 @@ class Tallies:
 
     def accept(self, data: object) -> tuple[int, ...]:
         """The numbers, as many as there are; what else they were is not told."""
-        held = tuple(data) if isinstance(data, list | tuple) else ()
-        if len(held) != self.cells or not all(type(number) is int for number in held):
+        numbers = tuple(data) if isinstance(data, list | tuple) else ()
+        if len(numbers) != self.cells or not all(type(number) is int for number in numbers):
             raise BadInput(f"expected a list of {self.cells:,} whole numbers.")
-        return held
+        return numbers
 
 
 @dataclass(frozen=True, repr=False)
@@ -225,18 +225,18 @@ class RealLine:
     @property
     def text(self) -> str:
         """The datasets in one line."""
-        return f"line:{self._shown}"
+        return f"line:{self._changes_text}"
 
     @property
     def relation(self) -> str:
         """Which numbers are neighbors."""
-        return f"any two values that differ by {self._shown}"
+        return f"any two values that differ by {self._changes_text}"
 
     def __repr__(self) -> str:
-        return f"RealLine({self._shown})"
+        return f"RealLine({self._changes_text})"
 
     @property
-    def _shown(self) -> str:
+    def _changes_text(self) -> str:
         """The changes in words: each interval, or where they end if there are many."""
         pairs, most = self.changes.pairs(), 4
         listed = [str(a) if a == b else f"{a} to {b}" for a, b in pairs[:most]]
@@ -295,10 +295,10 @@ class Totals:
 
     def accept(self, data: object) -> tuple[int, ...]:
         """The totals, each moved into its range; what they were is not told."""
-        held = list(data) if isinstance(data, Sequence | np.ndarray) else []
-        if len(held) != self.length or not all(_is_whole(total) for total in held):
+        totals = list(data) if isinstance(data, Sequence | np.ndarray) else []
+        if len(totals) != self.length or not all(_is_whole(total) for total in totals):
             raise BadInput(f"expected {self.length:,} totals, all whole numbers.")
-        return tuple(min(max(int(total), 0), self.people * self.most) for total in held)
+        return tuple(min(max(int(total), 0), self.people * self.most) for total in totals)
 
 
 Datasets = (
@@ -316,9 +316,9 @@ def listed(inputs: Space | Datasets) -> Space:
     return inputs
 
 
-def interval_texts(held: Intervals) -> list[list[str]]:
+def interval_texts(intervals: Intervals) -> list[list[str]]:
     """Intervals as documents hold them: the ends of each as exact text."""
-    return [[str(low), str(high)] for low, high in held.pairs()]
+    return [[str(low), str(high)] for low, high in intervals.pairs()]
 
 
 def datasets_from(description: Mapping[str, Any]) -> Datasets | None:
@@ -327,30 +327,30 @@ def datasets_from(description: Mapping[str, Any]) -> Datasets | None:
     >>> datasets_from({"family": "graphs", "nodes": 60})
     Graphs(nodes=60)
     """
-    held = {name: value for name, value in description.items() if name != "family"}
+    form = {name: value for name, value in description.items() if name != "family"}
     match description.get("family"):
-        case "graphs" if set(held) == {"nodes"} and _whole(held):
-            return Graphs(**held)
-        case "cut-graphs" if set(held) == {"nodes", "degree"} and _whole(held):
-            return CutGraphs(**held)
-        case "records" if set(held) == {"size", "low", "high"} and _whole(held):
-            return Records(**held)
-        case "totals" if set(held) == {"people", "most", "length"} and _whole(held):
-            return Totals(**held)
-        case "tallies" if set(held) == {"cells", "touched", "change"} and _whole(held):
-            return Tallies(**held)
-        case "value-counts" if {*held} == {"groups", "values", "added", "removed"} and _whole(held):
-            return ValueCounts(**held)
-        case "line" if set(held) == {"changes"}:
+        case "graphs" if set(form) == {"nodes"} and _whole(form):
+            return Graphs(**form)
+        case "cut-graphs" if set(form) == {"nodes", "degree"} and _whole(form):
+            return CutGraphs(**form)
+        case "records" if set(form) == {"size", "low", "high"} and _whole(form):
+            return Records(**form)
+        case "totals" if set(form) == {"people", "most", "length"} and _whole(form):
+            return Totals(**form)
+        case "tallies" if set(form) == {"cells", "touched", "change"} and _whole(form):
+            return Tallies(**form)
+        case "value-counts" if {*form} == {"groups", "values", "added", "removed"} and _whole(form):
+            return ValueCounts(**form)
+        case "line" if set(form) == {"changes"}:
             try:
-                ends = [[exact_number(end) for end in pair] for pair in held["changes"]]
+                ends = [[exact_number(end) for end in pair] for pair in form["changes"]]
                 return RealLine(Intervals.of(ends))
             except (TypeError, ValueError):
                 raise BadSpace("expected the changes of a line as pairs of fractions.") from None
         case "positions":
-            return positions_from(held)
+            return positions_from(form)
         case "traces":
-            return Traces(positions_from(held))
+            return Traces(positions_from(form))
         case "graphs" | "cut-graphs" | "records" | "tallies" | "line" | "totals" as family:
             raise BadSpace(f"the fields of the datasets {family!r} are not what they must be.")
         case _:
@@ -361,5 +361,5 @@ def _is_whole(value: object) -> bool:
     return isinstance(value, int | np.integer) and not isinstance(value, bool)
 
 
-def _whole(held: Mapping[str, Any]) -> bool:
-    return all(type(value) is int for value in held.values())
+def _whole(fields: Mapping[str, Any]) -> bool:
+    return all(type(value) is int for value in fields.values())

@@ -42,21 +42,21 @@ def cut(network: Network, degree: int) -> Network:
     left = [degree] * network.nodes
     kept = np.zeros(len(order), dtype=np.bool_)
     ends = zip(network.first[order].tolist(), network.second[order].tolist(), strict=True)
-    for place, (one, other) in zip(order.tolist(), ends, strict=True):
-        if left[one] and left[other]:
-            left[one] -= 1
+    for place, (node, other) in zip(order.tolist(), ends, strict=True):
+        if left[node] and left[other]:
+            left[node] -= 1
             left[other] -= 1
             kept[place] = True
     return Network(network.nodes, network.first[kept], network.second[kept])
 
 
 def largest_cut_count(nodes: int, count: Count | str, degree: int) -> int:
-    """What no graph on these nodes that was cut to a degree has more of.
+    """The largest count over graphs on n nodes with maximum degree D.
 
     >>> [largest_cut_count(10, kind, 3) for kind in ("edges", "stars2", "stars3")]
     [15, 30, 10]
     """
-    count = _offered(count)
+    count = _supported_count(count)
     if count is Count.EDGES:
         return nodes * degree // 2
     return nodes * comb(degree, star_leaves(count))
@@ -68,7 +68,7 @@ def node_sensitivity(nodes: int, count: Count | str, degree: int) -> int:
     >>> [node_sensitivity(100, kind, 3) for kind in ("edges", "stars2", "stars3")]
     [3, 12, 6]
     """
-    count = _offered(count)
+    count = _supported_count(count)
     if count is Count.EDGES:
         return degree
     leaves = star_leaves(count)
@@ -81,11 +81,11 @@ def degree_counts(network: Network, degree: int) -> IntArray:
     >>> degree_counts(Network(4, np.array([0, 0, 0]), np.array([1, 2, 3])), 3).tolist()
     [4, 1, 1]
     """
-    held = np.bincount(np.minimum(network.degrees, degree), minlength=degree + 1)
-    return np.asarray(held[::-1].cumsum()[-2::-1])
+    counts = np.bincount(np.minimum(network.degrees, degree), minlength=degree + 1)
+    return np.asarray(counts[::-1].cumsum()[-2::-1])
 
 
-def _offered(count: Count | str) -> Count:
+def _supported_count(count: Count | str) -> Count:
     count = member_of(Count, count)
     if count is Count.TRIANGLES:
         raise BadInput(

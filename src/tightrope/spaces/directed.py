@@ -67,7 +67,7 @@ class Directed:
 
     @property
     def text(self) -> str:
-        """What the space is, for people; its content is in `describe`."""
+        """The space in words; its content is in `describe`."""
         return f"one-way relation of {self.size} points and {len(self.links)} ordered pairs"
 
     def index(self, point: Label) -> int:
@@ -80,8 +80,8 @@ class Directed:
 
     def lengths(self, i: IntArray, j: IntArray) -> FloatArray:
         """The distances of many ordered pairs as doubles."""
-        held = self._numerators[i, j]
-        return np.where(held == self._beyond, np.inf, held / float(self._denominator))
+        numerators = self._numerators[i, j]
+        return np.where(numerators == self._beyond, np.inf, numerators / float(self._denominator))
 
     def classes(self, i: IntArray, j: IntArray) -> tuple[list[Surd], IntArray]:
         """The distinct exact distances of many ordered pairs, and which pair has which."""
@@ -163,13 +163,13 @@ class Directed:
     @cached_property
     def _numerators(self) -> NDArray[Any]:
         """Shortest paths from every point (row) to every other."""
-        found = np.full((self.size, self.size), self._beyond, dtype=np.int64)
-        np.fill_diagonal(found, 0)
+        table = np.full((self.size, self.size), self._beyond, dtype=np.int64)
+        np.fill_diagonal(table, 0)
         for i, j, length in self.links:
-            found[i, j] = int(length * self._denominator)
+            table[i, j] = int(length * self._denominator)
         for k in range(self.size):
-            np.minimum(found, found[:, k, None] + found[k], out=found)
-        return owned(found)
+            np.minimum(table, table[:, k, None] + table[k], out=table)
+        return owned(table)
 
     @cached_property
     def _edges(self) -> Pairs:

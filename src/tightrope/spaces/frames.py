@@ -29,11 +29,11 @@ def in_order(given: Any, rows: Sequence[Label], columns: Sequence[Label] | None 
     return given if across is None else given.iloc[:, across]
 
 
-def _order(held: Any, wanted: Sequence[Label]) -> list[int] | None:
+def _order(labels: Any, wanted: Sequence[Label]) -> list[int] | None:
     """Where each wanted label stands; None where these are not the labels."""
-    if len(held) != len(wanted):
+    if len(labels) != len(wanted):
         return None
-    places = {str(label): place for place, label in enumerate(held)}
+    places = {str(label): place for place, label in enumerate(labels)}
     names = [str(label) for label in wanted]
     if len(places) < len(names) or not places.keys() >= set(names):
         return None

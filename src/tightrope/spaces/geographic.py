@@ -148,10 +148,10 @@ class Region:
         if self.boxed:
             x = np.array([x.min(), x.max(), x.max(), x.min()])
             y = np.array([y.min(), y.min(), y.max(), y.max()])
-        found = convex_hull(x, y)
-        if len(found) < 3:
+        hull = convex_hull(x, y)
+        if len(hull) < 3:
             raise BadSpace("the region is less than a few centimeters wide.")
-        return found
+        return hull
 
     @property
     def diameter(self) -> float:
@@ -222,9 +222,9 @@ class Positions:
 
     def accept(self, data: object) -> tuple[int, int]:
         """The cell of one position, given as longitude and latitude in degrees."""
-        held = list(data) if isinstance(data, Sequence | np.ndarray) else []
+        angles = list(data) if isinstance(data, Sequence | np.ndarray) else []
         try:
-            lon, lat = (np.array([float(angle)]) for angle in held)
+            lon, lat = (np.array([float(angle)]) for angle in angles)
         except (TypeError, ValueError):
             raise BadInput("expected a position: its longitude and latitude in degrees.") from None
         if not usable(lon, lat).all():
@@ -261,8 +261,8 @@ class Positions:
         step = float(self.step * PER_METER)
         x, y = (np.rint(np.clip(part * step, -most, most)).astype(np.int64)
                 for part in (east, north))
-        found = (np.rint(part / step).astype(np.int64) for part in self.moved(x, y))
-        return next(found), next(found)
+        cells = (np.rint(part / step).astype(np.int64) for part in self.moved(x, y))
+        return next(cells), next(cells)
 
 
 @dataclass(frozen=True)
@@ -299,7 +299,7 @@ ellipsoid WGS84'
         """The cells of one trace, given as a list of longitudes and latitudes in degrees."""
         if not isinstance(data, Sequence | np.ndarray) or isinstance(data, str | bytes):
             raise BadInput("expected a trace: a list of positions.")
-        return tuple(self.positions.accept(held) for held in data)
+        return tuple(self.positions.accept(position) for position in data)
 
 
 def usable(lon: FloatArray, lat: FloatArray) -> Any:
@@ -307,15 +307,15 @@ def usable(lon: FloatArray, lat: FloatArray) -> Any:
     return (np.abs(lon) <= 360) & (np.abs(lat) <= 90)
 
 
-def positions_from(held: Mapping[str, Any]) -> Positions:
+def positions_from(fields: Mapping[str, Any]) -> Positions:
     """The positions of a document form."""
     wrong = BadSpace("the fields of the datasets 'positions' are not what they must be.")
-    match held:
+    match fields:
         case {"region": {"box": [_, _, _, _] as box} as region, "within": str() as within,
-              "step": str() as step} if len(held) == 3 and len(region) == 1:
+              "step": str() as step} if len(fields) == 3 and len(region) == 1:
             made = Region.box(*map(_exact, box))
         case {"region": {"rings": list() as rings} as region, "within": str() as within,
-              "step": str() as step} if len(held) == 3 and len(region) == 1:
+              "step": str() as step} if len(fields) == 3 and len(region) == 1:
             try:
                 made = Region(tuple(tuple((_exact(lon), _exact(lat)) for lon, lat in ring)
                                     for ring in rings))

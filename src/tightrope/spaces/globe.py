@@ -52,8 +52,8 @@ def sine_cosine(degrees: FloatArray) -> tuple[FloatArray, FloatArray]:
     sine = sine * x
     turn = quarter.astype(np.int64) & 3
     swapped = (turn & 1).astype(np.bool_)
-    one, two = np.where(swapped, cosine, sine), np.where(swapped, sine, cosine)
-    return np.where(turn & 2, -one, one), np.where((turn + 1) & 2, -two, two)
+    first, second = np.where(swapped, cosine, sine), np.where(swapped, sine, cosine)
+    return np.where(turn & 2, -first, first), np.where((turn + 1) & 2, -second, second)
 
 
 def in_space(lon: FloatArray, lat: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:

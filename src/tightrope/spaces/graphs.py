@@ -107,8 +107,8 @@ class Graph:
         """The component of every node, numbered from 0."""
         from scipy.sparse.csgraph import connected_components
 
-        found = connected_components(self._adjacency, directed=False)[1]
-        return owned(found.astype(np.int64))
+        labels = connected_components(self._adjacency, directed=False)[1]
+        return owned(labels.astype(np.int64))
 
     @property
     def joined(self) -> bool:
@@ -132,7 +132,7 @@ class Graph:
     def kernel_product(self, epsilon: float, v: FloatArray) -> FloatArray:
         """Φ v with Φ = exp(-ε d); v may have several columns."""
         if self._tree:
-            return kernel_products.tree_product(self._rooted, epsilon / self.denominator, v)
+            return kernel_products.tree_product(self._root_tree, epsilon / self.denominator, v)
         return kernel_products.dense_product(self, epsilon, v)
 
     __repr__ = space_line
@@ -203,13 +203,13 @@ class Graph:
         i, j = np.broadcast_arrays(i, j)
         sources, which = np.unique(i, return_inverse=True)
         which = which.reshape(i.shape)
-        found = np.empty(i.shape)
+        numerators = np.empty(i.shape)
         step = max(1, _WHOLE_TABLE**2 // self.size)
         for start in range(0, len(sources), step):
             rows = self._rows(sources[start : start + step])
             here = (which >= start) & (which < start + step)
-            found[here] = rows[which[here] - start, j[here]]
-        return found
+            numerators[here] = rows[which[here] - start, j[here]]
+        return numerators
 
     def _keys(self, i: Any, j: Any) -> IntArray:
         """Numerators of distances; infinite ones are longer than all."""
@@ -231,8 +231,8 @@ class Graph:
         """The lengths of the shortest and the longest link between neighbors."""
         if self._uniform or self.size > _WHOLE_TABLE:
             return self.least_distance, self._surd(int(self.numerators.max()))
-        found = self._shortest_links
-        lengths = self._numerators(found.first, found.second)
+        links = self._shortest_links
+        lengths = self._numerators(links.first, links.second)
         return self._surd(int(lengths.min())), self._surd(int(lengths.max()))
 
     @property
@@ -260,7 +260,7 @@ class Graph:
         return Pairs(first, second)
 
     @cached_property
-    def _rooted(self) -> kernel_products.Rooted:
+    def _root_tree(self) -> kernel_products.Rooted:
         """The tree as seen from node 0."""
         from scipy.sparse.csgraph import breadth_first_order
 

@@ -34,11 +34,11 @@ def irreducible_pairs(classes: list[Surd], table: NDArray[np.int32]) -> Pairs:
     if classes[-1].infinite:  # no third point is between, whatever stands for infinity
         beyond = classes[-2] * 2 + Surd.of(1)
         every = irreducible_pairs([*classes[:-1], beyond], table)
-        return _kept(every, table[every.first, every.second] < len(classes) - 1)
+        return _choose(every, table[every.first, every.second] < len(classes) - 1)
     values = [value.rational for value in classes]
     exact = [value for value in values if value is not None]
     if len(exact) < len(values):
-        return _pairs(_decided(classes, table))
+        return _pairs(_irreducible_rows(classes, table))
     scale = lcm(*(value.denominator for value in exact))
     return irreducible_integers(narrow([int(value * scale) for value in exact])[table])
 
@@ -47,7 +47,7 @@ def irreducible_integers(lengths: NDArray[Any], beyond: int | None = None) -> Pa
     """The irreducible pairs of a matrix of integer distances, of which one may be infinite."""
     _refuse_triples(lengths)
     every = _pairs(through.min(axis=1) > lengths[a, a + 1 :] for a, through in detours(lengths))
-    return every if beyond is None else _kept(every, lengths[every.first, every.second] != beyond)
+    return every if beyond is None else _choose(every, lengths[every.first, every.second] != beyond)
 
 
 def detours(lengths: NDArray[Any]) -> Iterator[tuple[int, NDArray[Any]]]:
@@ -80,7 +80,7 @@ def _refuse_triples(table: NDArray[Any]) -> None:
     )
 
 
-def _decided(classes: list[Surd], table: NDArray[np.int32]) -> Iterator[NDArray[np.bool_]]:
+def _irreducible_rows(classes: list[Surd], table: NDArray[np.int32]) -> Iterator[NDArray[np.bool_]]:
     """For every a, which b > a are irreducible; doubles first, exact numbers where close."""
 
     @lru_cache(maxsize=1_000_000)
@@ -99,7 +99,7 @@ def _decided(classes: list[Surd], table: NDArray[np.int32]) -> Iterator[NDArray[
         yield free
 
 
-def _kept(pairs: Pairs, chosen: NDArray[np.bool_]) -> Pairs:
+def _choose(pairs: Pairs, chosen: NDArray[np.bool_]) -> Pairs:
     return Pairs(pairs.first[chosen], pairs.second[chosen])
 
 

@@ -67,8 +67,8 @@ class Names:
 
     def cell(self, label: Any) -> tuple[int, ...] | None:
         """The cell of a name."""
-        found = self._order.get(label) if isinstance(label, str) else None
-        return None if found is None else (found,)
+        place = self._order.get(label) if isinstance(label, str) else None
+        return None if place is None else (place,)
 
     @cached_property
     def _order(self) -> dict[str, int]:

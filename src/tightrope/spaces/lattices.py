@@ -78,10 +78,10 @@ class Lattice:
     def index(self, point: Label) -> int:
         """The index of a label."""
         cell = self.naming.cell(label_of(point))
-        found = None if cell is None else self.region.rank(cell)
-        if found is None:
+        index = None if cell is None else self.region.rank(cell)
+        if index is None:
             raise NotAPoint(point, self)
-        return found
+        return index
 
     def distance(self, i: int, j: int) -> Surd:
         """The exact distance of two points."""

@@ -37,7 +37,7 @@ from tightrope.spaces.protocol import (
 
 _DEEPEST_LABEL = 50
 UNITS = {"mm": 1, "m": 1_000, "km": 1_000_000}
-"""What distances on the earth may be counted in, in millimeters."""
+"""Units of distances on the earth, in millimeters."""
 _EARTH_RADIUS = 6_371_008_800.0  # mean radius in millimeters
 
 
@@ -68,7 +68,7 @@ class MatrixSpace:
 
     @property
     def text(self) -> str:
-        """What the space is, for people; its content is in `describe`."""
+        """The space in words; its content is in `describe`."""
         measured = "" if self.unit is None else f", distances in {self.unit}"
         return f"matrix of {self.size} points{measured}"
 
@@ -82,9 +82,11 @@ class MatrixSpace:
 
     def lengths(self, i: IntArray, j: IntArray) -> FloatArray:
         """The distances of many pairs as doubles."""
-        held = self.numerators[i, j]
-        found = held.astype(np.float64) / float(self.denominator)
-        return found if self.beyond is None else np.where(held == self.beyond, np.inf, found)
+        numerators = self.numerators[i, j]
+        lengths = numerators.astype(np.float64) / float(self.denominator)
+        if self.beyond is None:
+            return lengths
+        return np.where(numerators == self.beyond, np.inf, lengths)
 
     def classes(self, i: IntArray, j: IntArray) -> tuple[list[Surd], IntArray]:
         """The distinct exact distances of many pairs, and which pair has which."""
@@ -138,12 +140,12 @@ class MatrixSpace:
     def describe(self) -> dict[str, Any]:
         """The document form of the space."""
         rows = self.numerators.tolist()
-        found = {
+        form = {
             "family": "matrix",
             "labels": [plain(label) for label in self.points],
             "distances": [[str(self._surd(x)) for x in row] for row in rows],
         }
-        return found if self.unit is None else {**found, "unit": self.unit}
+        return form if self.unit is None else {**form, "unit": self.unit}
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, MatrixSpace):
@@ -210,12 +212,12 @@ def matrix(
     )
     numerators, denominator, beyond = _integers(names, distances)
     if repair and (numerators >= 0).all():
-        numerators = _shortest(numerators)
+        numerators = _shortest_paths(numerators)
     measured = None if unit is None else check_unit(unit)
-    found = MatrixSpace(names, numerators, denominator, beyond, measured)
+    space = MatrixSpace(names, numerators, denominator, beyond, measured)
     if beyond is not None and (numerators[np.triu_indices(len(names), 1)] == beyond).all():
         raise BadSpace("no two points are at a finite distance: nothing would be protected.")
-    return found
+    return space
 
 
 def haversine(
@@ -287,12 +289,12 @@ def index_of(index: Mapping[Label, int], point: Any, space: Space) -> int:
     """The index of a label, or `NotAPoint`."""
     label = label_of(point)
     try:
-        found = None if isinstance(label, bool) else index.get(label)
+        place = None if isinstance(label, bool) else index.get(label)
     except TypeError:  # not hashable, so not a label
-        found = None
-    if found is None:
+        place = None
+    if place is None:
         raise NotAPoint(point, space)
-    return found
+    return place
 
 
 def _check_label(label: Any, depth: int = 0) -> None:
@@ -335,8 +337,8 @@ def _integers(
     beyond = 2 * max(map(abs, numerators), default=0) + 1
     place = {value: k for k, value in enumerate([*exact, None])}
     integers = narrow([*numerators, beyond])
-    found = integers[np.array([[place[value] for value in row] for row in rows])]
-    return found, denominator, beyond if None in known.values() else None
+    table = integers[np.array([[place[value] for value in row] for row in rows])]
+    return table, denominator, beyond if None in known.values() else None
 
 
 def is_infinite(value: Any) -> bool:
@@ -348,12 +350,12 @@ def is_infinite(value: Any) -> bool:
     return value == "inf" or (isinstance(value, float) and value == np.inf)
 
 
-def _shortest(numerators: NDArray[Any]) -> NDArray[Any]:
+def _shortest_paths(numerators: NDArray[Any]) -> NDArray[Any]:
     """Shortest paths over the shorter of both directions."""
-    found: NDArray[Any] = np.minimum(numerators, numerators.T)
-    for k in range(len(found)):
-        np.minimum(found, found[:, k, None] + found[k], out=found)
-    return found
+    lengths: NDArray[Any] = np.minimum(numerators, numerators.T)
+    for k in range(len(lengths)):
+        np.minimum(lengths, lengths[:, k, None] + lengths[k], out=lengths)
+    return lengths
 
 
 def _check_metric(names: tuple[Label, ...], numerators: NDArray[Any]) -> None:
@@ -375,7 +377,7 @@ def _check_metric(names: tuple[Label, ...], numerators: NDArray[Any]) -> None:
             raise NotAMetric(
                 (names[a], names[c], names[a + 1 + row]),
                 "the way through the second point is shorter than the direct one"
-                + _by(numerators, _shortest(numerators)),
+                + _by(numerators, _shortest_paths(numerators)),
             )
 
 

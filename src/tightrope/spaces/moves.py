@@ -20,16 +20,16 @@ def moves(first: Pairs, rows: int, second: Pairs, columns: int, *, both: bool) -
     refuse_pairs(count)
     low, high = first.first[:, None] * columns, first.second[:, None] * columns
     stay, start = np.arange(columns), np.arange(rows)[:, None] * columns
-    found = [(low + stay, high + stay), (start + second.first, start + second.second)]
+    steps = [(low + stay, high + stay), (start + second.first, start + second.second)]
     if both:
-        found += [(low + second.first, high + second.second)]
-        found += [(low + second.second, high + second.first)]
+        steps += [(low + second.first, high + second.second)]
+        steps += [(low + second.second, high + second.first)]
     return Pairs(
-        np.concatenate([a.ravel() for a, _ in found]),
-        np.concatenate([b.ravel() for _, b in found]),
+        np.concatenate([a.ravel() for a, _ in steps]),
+        np.concatenate([b.ravel() for _, b in steps]),
     )
 
 
-def refuse_pairs(found: int) -> None:
+def refuse_pairs(count: int) -> None:
     """Raise `TooLarge` if there are more pairs than may be held."""
-    refuse_above(MOST_PAIRS, found, "the number of pairs to list", "use a smaller space")
+    refuse_above(MOST_PAIRS, count, "the number of pairs to list", "use a smaller space")

@@ -27,7 +27,7 @@ OF_TUPLES: dict[str, Callable[[tuple[int, ...]], int]] = {
     "median": _median,
     "distinct": lambda values: len(set(values)),
 }
-"""What may be asked of tuples of whole numbers, such as the answers of several people."""
+"""Queries on tuples of whole numbers, such as the answers of several people."""
 
 
 def named_query(name: str, datasets: Space) -> Callable[[Label], Label]:

@@ -56,10 +56,10 @@ class Network:
     def __post_init__(self) -> None:
         check_nodes(self.nodes)
         for name in ("first", "second"):
-            held = np.asarray(getattr(self, name))
-            if held.ndim != 1 or (held.size and held.dtype.kind not in "iu"):
+            ends = np.asarray(getattr(self, name))
+            if ends.ndim != 1 or (ends.size and ends.dtype.kind not in "iu"):
                 raise BadInput("expected the ends of edges as lists of whole numbers.")
-            object.__setattr__(self, name, owned(held.astype(np.int64)))
+            object.__setattr__(self, name, owned(ends.astype(np.int64)))
         if len(self.first) != len(self.second):
             raise BadInput("expected as many first as second ends of edges.")
         if len(self.first) and (
@@ -165,8 +165,8 @@ def ladder_widths(network: Network, count: Count | str) -> IntArray:
         widths = np.minimum(widths, top)
     else:
         most, size = network.nodes - 2, star_leaves(count) - 1
-        for one, other in _star_pairs(network):
-            for high, low in ((one, other), (other, one)):
+        for first, second in _star_pairs(network):
+            for high, low in ((first, second), (second, first)):
                 raised = np.minimum(high + times, most)
                 rest = np.minimum(low + times - (raised - high), most)
                 widths = np.maximum(widths, _choose(raised, size) + _choose(rest, size))
@@ -204,7 +204,7 @@ def _choose(values: IntArray, size: int) -> IntArray:
     return values if size == 1 else values * (values - 1) // 2
 
 
-def _undominated(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
+def _maximal_pairs(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
     """The pairs of numbers that no other pair reaches in both."""
     kept: list[tuple[int, int]] = []
     for pair in sorted(set(pairs), reverse=True):
@@ -224,8 +224,8 @@ def _triangle_pairs(network: Network) -> list[tuple[int, int]]:
     lone = degrees[above.row[kept]] + degrees[above.col[kept]] - 2 * both - 2 * tied
     most = np.full(int(both.max(initial=0)) + 1, -1, dtype=np.int64)
     np.maximum.at(most, both, lone)
-    found = [(a, b) for a, b in enumerate(most.tolist()) if b >= 0]
-    return _undominated([*found, (0, _lonely(shared, joined, degrees))])
+    pairs = [(a, b) for a, b in enumerate(most.tolist()) if b >= 0]
+    return _maximal_pairs([*pairs, (0, _lonely(shared, joined, degrees))])
 
 
 def _lonely(shared: Any, joined: Any, degrees: IntArray) -> int:
@@ -250,12 +250,12 @@ def _star_pairs(network: Network) -> list[tuple[int, int]]:
     """Degrees of two nodes apart from an edge between them, as far as nothing dominates them."""
     joined, degrees = network.adjacency, network.degrees
     order = np.argsort(-degrees, kind="stable").tolist()
-    found: list[tuple[int, int]] = []
+    pairs: list[tuple[int, int]] = []
     for i in order:
         edges = set(joined.indices[joined.indptr[i] : joined.indptr[i + 1]].tolist())
         free = next((j for j in order if j != i and j not in edges), None)
         if free is not None:
-            found.append((int(degrees[i]), int(degrees[free])))
+            pairs.append((int(degrees[i]), int(degrees[free])))
         if edges:
-            found.append((int(degrees[i]) - 1, max(int(degrees[j]) for j in edges) - 1))
-    return _undominated([(max(pair), min(pair)) for pair in found])
+            pairs.append((int(degrees[i]) - 1, max(int(degrees[j]) for j in edges) - 1))
+    return _maximal_pairs([(max(pair), min(pair)) for pair in pairs])

@@ -98,7 +98,7 @@ def box_edges(norm: Norm, box: Box) -> Pairs:
     lies on the line between them: the differences have no common divisor.
     """
     if norm.metric is Metric.EUCLIDEAN:
-        return _shifted(box, _coprime(box.shape))
+        return _shift_pairs(box, _coprime_offsets(box.shape))
     both = norm.metric is Metric.CHEBYSHEV
     count, cells = 0, 1
     for side in box.shape:  # before any pair is made
@@ -107,11 +107,11 @@ def box_edges(norm: Norm, box: Box) -> Pairs:
         count = count * side + cells * along + 2 * count * along * both
         cells *= side
         refuse_pairs(count)
-    found, cells = _axis_edges(norm, box.shape[0]), box.shape[0]
+    pairs, cells = _axis_edges(norm, box.shape[0]), box.shape[0]
     for side in box.shape[1:]:
-        found = moves(found, cells, _axis_edges(norm, side), side, both=both)
+        pairs = moves(pairs, cells, _axis_edges(norm, side), side, both=both)
         cells *= side
-    return found
+    return pairs
 
 
 def _steps(norm: Norm, side: int) -> range:
@@ -131,24 +131,24 @@ def _steps(norm: Norm, side: int) -> range:
 
 def _axis_edges(norm: Norm, side: int) -> Pairs:
     """The irreducible pairs along one axis."""
-    return _shifted(Box((side,)), np.array(_steps(norm, side), dtype=np.int64)[:, None])
+    return _shift_pairs(Box((side,)), np.array(_steps(norm, side), dtype=np.int64)[:, None])
 
 
-def _shifted(box: Box, offsets: IntArray) -> Pairs:
+def _shift_pairs(box: Box, offsets: IntArray) -> Pairs:
     """All pairs of cells with one of the differences; the first non-zero one is positive."""
     refuse_pairs(int((np.array(box.shape) - np.abs(offsets)).prod(axis=1).sum()))
     none = np.zeros(0, dtype=np.int64)
-    pairs = [box.shifted(offset) for offset in offsets.tolist()]
+    pairs = [box.shift_pairs(offset) for offset in offsets.tolist()]
     return Pairs(
         np.concatenate([none, *(first for first, _ in pairs)]),
         np.concatenate([none, *(second for _, second in pairs)]),
     )
 
 
-def _coprime(shape: tuple[int, ...]) -> IntArray:
+def _coprime_offsets(shape: tuple[int, ...]) -> IntArray:
     """Differences without a common divisor, the first non-zero one positive.
 
-    >>> _coprime((2, 3)).tolist()
+    >>> _coprime_offsets((2, 3)).tolist()
     [[0, 1], [1, -2], [1, -1], [1, 0], [1, 1], [1, 2]]
     """
     long = [axis for axis, side in enumerate(shape) if side > 1]
@@ -156,7 +156,7 @@ def _coprime(shape: tuple[int, ...]) -> IntArray:
         return np.array([[int(axis in long) for axis in range(len(shape))]])
     refuse_pairs(prod(2 * side - 1 for side in shape) // 2)
     prime = reduce(np.gcd, np.ix_(*(np.arange(1 - shape[axis], shape[axis]) for axis in long)))
-    found = np.argwhere(prime == 1)
-    offsets = np.zeros((len(found) // 2, len(shape)), dtype=np.int64)
-    offsets[:, long] = found[len(found) // 2 :] - np.array(shape)[long] + 1
+    coprime = np.argwhere(prime == 1)
+    offsets = np.zeros((len(coprime) // 2, len(shape)), dtype=np.int64)
+    offsets[:, long] = coprime[len(coprime) // 2 :] - np.array(shape)[long] + 1
     return offsets

@@ -51,7 +51,7 @@ class PointSpace:
 
     @property
     def text(self) -> str:
-        """What the space is, for people; its content is in `describe`."""
+        """The space in words; its content is in `describe`."""
         return f"{self.size} points in {counted(self.numerators.shape[1], 'dimension')}"
 
     def index(self, point: Label) -> int:
@@ -166,7 +166,7 @@ class PointSpace:
     def _edges(self) -> Pairs:
         """In every direction from a point, the nearest other point."""
         refuse_pairs(self.size * (self.size - 1) // 2)
-        found = []
+        pairs = []
         every = np.arange(self.size)
         for i in range(self.size - 1):
             others = np.delete(every, i)
@@ -177,8 +177,8 @@ class PointSpace:
             turns = (directions[order][1:] != directions[order][:-1]).any(axis=1)
             nearest = np.sort(others[order[np.concatenate([[True], turns])]])
             second = nearest[nearest > i]
-            found.append(np.stack([np.full(len(second), i), second]))
-        first, second = np.concatenate(found, axis=1)
+            pairs.append(np.stack([np.full(len(second), i), second]))
+        first, second = np.concatenate(pairs, axis=1)
         return Pairs(first, second)
 
 
@@ -210,9 +210,9 @@ def points(labels: Iterable[Label], coordinates: Sequence[Sequence[Number]]) -> 
     longest = 4 * max(abs(value) for row in integers for value in row)
     if longest >= WORD or denominator.bit_length() > LONGEST_BITS:
         raise BadSpace("the coordinates together need more than 18 digits; round them.")
-    held: dict[tuple[int, ...], Label] = {}
+    labels_at: dict[tuple[int, ...], Label] = {}
     for name, place in zip(names, integers, strict=True):
-        if place in held:
-            raise BadSpace(f"the points {held[place]} and {name} are at the same place.")
-        held[place] = name
+        if place in labels_at:
+            raise BadSpace(f"the points {labels_at[place]} and {name} are at the same place.")
+        labels_at[place] = name
     return PointSpace(names, np.array(integers, dtype=np.int64), denominator)

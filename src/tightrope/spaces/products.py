@@ -111,13 +111,13 @@ class Product:
 
     def lengths(self, i: IntArray, j: IntArray) -> FloatArray:
         """The distances of many pairs as doubles."""
-        (a, b), (c, d) = self._split(i), self._split(j)
+        (a, b), (c, d) = self._split_index(i), self._split_index(j)
         lengths = self.first.lengths(a, c), self.second.lengths(b, d)
         return lengths[0] + lengths[1] if self.combine is Combine.SUM else np.maximum(*lengths)
 
     def classes(self, i: IntArray, j: IntArray) -> tuple[list[Surd], IntArray]:
         """The distinct exact distances of many pairs, and which pair has which."""
-        (a, b), (c, d) = self._split(i), self._split(j)
+        (a, b), (c, d) = self._split_index(i), self._split_index(j)
         mine, here = self.first.classes(a, c)
         yours, there = self.second.classes(b, d)
         if self.combine is Combine.MAX:
@@ -185,7 +185,7 @@ class Product:
         """The distance of two points whose parts are at these distances."""
         return mine + yours if self.combine is Combine.SUM else max(mine, yours)
 
-    def _split(self, i: Any) -> tuple[Any, Any]:
+    def _split_index(self, i: Any) -> tuple[Any, Any]:
         indices = as_indices(i, self.size)
         return indices // self.second.size, indices % self.second.size
 
@@ -210,11 +210,11 @@ def product(first: Space, second: Space, combine: Combine | str = Combine.SUM) -
     >>> str(product(path(0, 3), path(0, 3), "max").distance(0, 5))
     '1'
     """
-    found = Product(first, second, member_of(Combine, combine, "way to combine"))
-    if found.factors > MOST_FACTORS:
-        raise BadSpace(f"expected at most {MOST_FACTORS} factors, found {found.factors}.")
+    space = Product(first, second, member_of(Combine, combine, "way to combine"))
+    if space.factors > MOST_FACTORS:
+        raise BadSpace(f"expected at most {MOST_FACTORS} factors, found {space.factors}.")
     check_digits(log2(first.size) + log2(second.size))
-    return found
+    return space
 
 
 def product_sum(first: Space | str, second: Space | str) -> Product:

@@ -1,4 +1,4 @@
-"""What every space answers: points, distances, irreducible pairs, neighbors, kernel products.
+"""The protocol of spaces: points, distances, irreducible pairs, neighbors, kernel products.
 
 A space is a finite metric space with at least two points; distances may be infinite, but not
 all of them (`components`). Its points are numbered from 0;
@@ -83,7 +83,7 @@ class Neighbors:
 
 
 class Space(Protocol):
-    """What may be told apart: finitely many points, and a distance between any two.
+    """Finitely many inputs, the points, and a distance between any two.
 
     Two inputs at distance d are protected by the factor e^(ε d). `path`, `categories`, `grid`
     and others make one, or `tightrope.space` from text. i and j are indices of points.
@@ -144,10 +144,10 @@ class LazyPoints(Sequence[Label]):
         return f"({few(self, self.size)})"
 
 
-def refuse_above(limit: int, found: int, what: str, instead: str) -> None:
-    """Raise `TooLarge` if `found` exceeds the limit."""
-    if found > limit:
-        raise TooLarge(what, found, limit, instead)
+def refuse_above(limit: int, number: int, what: str, instead: str) -> None:
+    """Raise `TooLarge` if a number exceeds the limit."""
+    if number > limit:
+        raise TooLarge(what, number, limit, instead)
 
 
 def every_index(size: int) -> IntArray:
@@ -173,15 +173,15 @@ def own_labels(labels: Any) -> Sequence[Label]:
         return labels  # type: ignore[no-any-return]
     listed = isinstance(labels, Iterable) and not isinstance(labels, str | bytes | Mapping | set)
     listed = listed and np.ndim(labels) > 0 if isinstance(labels, np.ndarray) else listed
-    held = tuple(x if type(x) in (int, str) else label_of(x) for x in labels) if listed else ()
-    if listed and not held:
+    names = tuple(x if type(x) in (int, str) else label_of(x) for x in labels) if listed else ()
+    if listed and not names:
         raise BadInput("expected a list of labels, at least one, found an empty list.")
-    if not held or not all(type(x) in (int, str) or _is_label(x) for x in held):
+    if not names or not all(type(x) in (int, str) or _is_label(x) for x in names):
         raise BadInput(
             "expected a list of labels, each a whole number, text or a list of those, "
             f"found {str(labels)[:60]!r}."
         )
-    return held
+    return names
 
 
 def _is_label(value: Any) -> bool:

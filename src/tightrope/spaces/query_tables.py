@@ -60,7 +60,7 @@ def query(
     (0, '0.5', 7)
     """
     space = space_of(datasets)
-    given = _listed(function, space)
+    given = _values_in_order(function, space)
     if codomain is None or (isinstance(codomain, str) and codomain.lower() in _VECTORS):
         labels, line = _numbers(given, outputs, codomain or "euclidean", space)
     else:
@@ -90,14 +90,14 @@ def number_label(value: Fraction) -> Label:
     return int(value) if value.denominator == 1 else decimal(value)
 
 
-def _listed(given: Any, space: Space) -> list[Any]:
+def _values_in_order(given: Any, space: Space) -> list[Any]:
     """The values in the order of the datasets."""
     if isinstance(given, str):
         given = named_query(given, space)
     if isinstance(given, Mapping):
-        return _looked_up(given, space)
+        return _look_up(given, space)
     if callable(given):
-        return [_called(given, x) for x in space.points]
+        return [_call(given, x) for x in space.points]
     given = in_order(given, space.points)
     values = given.tolist() if hasattr(given, "tolist") else given
     if not isinstance(values, Iterable):
@@ -105,15 +105,15 @@ def _listed(given: Any, space: Space) -> list[Any]:
             "expected a query as a function, a table from datasets to values, a list of values "
             f"or a name, found {type(given).__name__}."
         )
-    found = list(values)
-    if len(found) != space.size:
+    answers = list(values)
+    if len(answers) != space.size:
         raise BadInput(
-            f"expected a value for each of {space.size:,} datasets, found {len(found):,}."
+            f"expected a value for each of {space.size:,} datasets, found {len(answers):,}."
         )
-    return found
+    return answers
 
 
-def _called(function: Callable[[Any], Any], x: Label) -> Any:
+def _call(function: Callable[[Any], Any], x: Label) -> Any:
     try:
         return function(x)
     except NotAPoint:
@@ -125,17 +125,17 @@ def _called(function: Callable[[Any], Any], x: Label) -> Any:
         ) from failure
 
 
-def _looked_up(table: Mapping[Any, Any], space: Space) -> list[Any]:
-    held: dict[int, Any] = {}
+def _look_up(table: Mapping[Any, Any], space: Space) -> list[Any]:
+    values: dict[int, Any] = {}
     for key, value in table.items():
         place = space.index(label_of(key))
-        if place in held:
+        if place in values:
             raise BadInput(f"the query names the dataset {space.points[place]!r} twice.")
-        held[place] = value
-    if len(held) < space.size:
-        missing = next(x for k, x in enumerate(space.points) if k not in held)
+        values[place] = value
+    if len(values) < space.size:
+        missing = next(x for k, x in enumerate(space.points) if k not in values)
         raise BadInput(f"the query has no value for the dataset {missing!r}.")
-    return [held[k] for k in range(space.size)]
+    return [values[k] for k in range(space.size)]
 
 
 def _numbers(
@@ -167,8 +167,8 @@ def _numbers(
 
 
 def _vector(value: Any, x: object) -> tuple[Fraction, ...]:
-    held = value.tolist() if hasattr(value, "tolist") else value
-    parts = held if isinstance(held, list | tuple) and held else (held,)
+    plain = value.tolist() if hasattr(value, "tolist") else value
+    parts = plain if isinstance(plain, list | tuple) and plain else (plain,)
     try:
         return tuple(stated(part, "a number") for part in parts)
     except (BadLevel, ValueError, TypeError, OverflowError):
@@ -189,10 +189,10 @@ def _weights(measure: Any, line: Space) -> tuple[Fraction, ...]:
     if measure is None:
         return (Fraction(1),) * line.size
     if isinstance(measure, Mapping):
-        held = {_answer(line, key): value for key, value in measure.items()}
-        if len(held) < len(measure):
+        weights = {_answer(line, key): value for key, value in measure.items()}
+        if len(weights) < len(measure):
             raise BadInput("the base measure names a value twice.")
-        measure = [held.get(r, 0) for r in range(line.size)]
+        measure = [weights.get(r, 0) for r in range(line.size)]
     try:
         return tuple(stated(weight, "a weight") for weight in in_order(measure, line.points))
     except (BadLevel, ValueError, TypeError):

@@ -51,10 +51,10 @@ class Box:
     @cached_property
     def strides(self) -> tuple[int, ...]:
         """How far apart the numbers of two cells are that differ by one in an axis."""
-        found = [1]
+        strides = [1]
         for side in reversed(self.shape[1:]):
-            found.append(found[-1] * side)
-        return tuple(reversed(found))
+            strides.append(strides[-1] * side)
+        return tuple(reversed(strides))
 
     @property
     def reach(self) -> tuple[int, ...]:
@@ -85,7 +85,7 @@ class Box:
             return None
         return sum(c * stride for c, stride in zip(cell, self.strides, strict=True))
 
-    def shifted(self, offset: Sequence[int]) -> tuple[IntArray, IntArray]:
+    def shift_pairs(self, offset: Sequence[int]) -> tuple[IntArray, IntArray]:
         """All pairs (cell, cell + offset) inside the box, as two arrays of numbers."""
         first = np.zeros(1, dtype=np.int64)
         for side, stride, step in zip(self.shape, self.strides, offset, strict=True):
@@ -128,15 +128,15 @@ class Simplex:
         """The cell with number i."""
         if not 0 <= i < self.size:
             raise IndexError(f"expected an index from 0 to {self.size - 1}")
-        rest, found = self.people, []
+        rest, counts = self.people, []
         for parts in range(self.parts, 1, -1):
             # a first count of at least c leaves _ways(rest - c, parts) tuples
             target = _ways(rest, parts) - i
             left = bisect_left(range(rest + 1), target, key=partial(_ways, parts=parts))
             i = _ways(left, parts) - target
-            found.append(rest - left)
+            counts.append(rest - left)
             rest = left
-        return tuple([*found, rest][: self.axes])
+        return tuple([*counts, rest][: self.axes])
 
     def rank(self, cell: Sequence[int]) -> int | None:
         """The number of a cell, or None if it lies outside."""
@@ -166,8 +166,8 @@ class Simplex:
         indices = as_indices(i, self.size)
         tables = self._tables
         if tables is None:
-            found = np.array([self.cell(int(k)) for k in indices.flat], dtype=object)
-            return [found[:, axis].reshape(indices.shape) for axis in range(self.axes)]
+            cells = np.array([self.cell(int(k)) for k in indices.flat], dtype=object)
+            return [cells[:, axis].reshape(indices.shape) for axis in range(self.axes)]
         rest = np.full(indices.shape, self.people)
         counts: list[NDArray[Any]] = []
         for ways in reversed(tables[1:]):

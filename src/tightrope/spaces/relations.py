@@ -30,12 +30,12 @@ class Relation:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "points", own_labels(self.points))
-        held = tuple(dict.fromkeys((int(i), int(j)) for i, j in self.pairs))
-        object.__setattr__(self, "pairs", held)
-        if not held:
+        pairs = tuple(dict.fromkeys((int(i), int(j)) for i, j in self.pairs))
+        object.__setattr__(self, "pairs", pairs)
+        if not pairs:
             raise BadInput("expected at least one protected pair.")
         size = len(self.points)
-        for i, j in held:
+        for i, j in pairs:
             if not (0 <= i < size and 0 <= j < size):
                 raise BadInput(f"the pair ({i}, {j}) is not among the {size:,} inputs.")
             if i == j:
@@ -49,9 +49,9 @@ class Relation:
         cls, points: Sequence[Label] | str, pairs: Iterable[Any], *, both_ways: bool = False
     ) -> Relation:
         """The relation of pairs of labels, as they are given or in both directions."""
-        held = own_labels(tuple(points) if isinstance(points, str) else points)
-        place = {label: position for position, label in enumerate(held)}
-        found = []
+        labels = own_labels(tuple(points) if isinstance(points, str) else points)
+        place = {label: position for position, label in enumerate(labels)}
+        indices = []
         for pair in pairs:
             ends = tuple(label_of(pair)) if isinstance(pair, list | tuple) else ()
             if len(ends) != 2:
@@ -59,8 +59,8 @@ class Relation:
             for end in ends:
                 if end not in place:
                     raise BadInput(f"the pair {list(ends)} names {end!r}, which is no input.")
-            found.append((place[ends[0]], place[ends[1]]))
-        return cls(held, tuple(_mirrored(found) if both_ways else found))
+            indices.append((place[ends[0]], place[ends[1]]))
+        return cls(labels, tuple(_mirror(indices) if both_ways else indices))
 
     @classmethod
     def on(cls, space: Space) -> Relation:
@@ -71,7 +71,7 @@ class Relation:
         if isinstance(space, Directed):
             return cls(space.points, tuple(space.edges()))
         pairs = space.edges() if space.neighbors is None else space.neighbors.pairs
-        return cls(space.points, tuple(_mirrored(pairs)))
+        return cls(space.points, tuple(_mirror(pairs)))
 
     @classmethod
     def complete(cls, points: Sequence[Label]) -> Relation:
@@ -88,8 +88,8 @@ class Relation:
     @property
     def symmetric(self) -> bool:
         """Whether every pair is protected in both directions."""
-        held = set(self.pairs)
-        return all((j, i) in held for i, j in held)
+        pairs = set(self.pairs)
+        return all((j, i) in pairs for i, j in pairs)
 
     @property
     def components(self) -> tuple[tuple[int, ...], ...]:
@@ -114,5 +114,5 @@ class Relation:
         return f"Relation({len(self.pairs):,} ordered pairs of {len(self.points):,} inputs, {way})"
 
 
-def _mirrored(pairs: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+def _mirror(pairs: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
     return [pair for i, j in pairs for pair in ((i, j), (j, i))]

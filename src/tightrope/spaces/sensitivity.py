@@ -71,8 +71,8 @@ class MetricQuery:
         """
         require_both_ways(self.datasets, "sensitivity is about")
         classes, table = distance_table(self.datasets)
-        found = [UNREACHED if d.infinite else ceiling(d, Surd.of(1)) for d in classes]
-        return owned(np.array(found)[table])
+        steps = [UNREACHED if d.infinite else ceiling(d, Surd.of(1)) for d in classes]
+        return owned(np.array(steps)[table])
 
     @cached_property
     def neighbors(self) -> Pairs:
@@ -154,16 +154,16 @@ class MetricQuery:
         """
         values = [_vector(self.codomain.points[v]) for v in self.values]
         around = _length_of_cycle(self.codomain)
-        found: list[set[tuple[Fraction, ...]]] = [set() for _ in values]
+        changes: list[set[tuple[Fraction, ...]]] = [set() for _ in values]
         for i, j in self.neighbors:
             here, there = values[i], values[j]
             if here is None or there is None or len(here) != len(there):
                 return None
             moved = tuple(b - a for a, b in zip(here, there, strict=True))
             back = tuple(-step for step in moved)
-            found[i].add(tuple(step % around for step in moved) if around else moved)
-            found[j].add(tuple(step % around for step in back) if around else back)
-        return tuple(map(frozenset, found))
+            changes[i].add(tuple(step % around for step in moved) if around else moved)
+            changes[j].add(tuple(step % around for step in back) if around else back)
+        return tuple(map(frozenset, changes))
 
     @property
     def uneven(self) -> tuple[Label, Label] | None:
@@ -217,12 +217,12 @@ def ceiling(length: Surd, unit: Surd) -> int:
     """
     if length.rational is not None and unit.rational is not None:
         return ceil(length.rational / unit.rational)
-    found = max(0, ceil(float(length) / float(unit)))
-    while length > unit * found:
-        found += 1
-    while found > 0 and length <= unit * (found - 1):
-        found -= 1
-    return found
+    ratio = max(0, ceil(float(length) / float(unit)))
+    while length > unit * ratio:
+        ratio += 1
+    while ratio > 0 and length <= unit * (ratio - 1):
+        ratio -= 1
+    return ratio
 
 
 def _vector(label: Label) -> tuple[Fraction, ...] | None:

@@ -47,19 +47,19 @@ def all_counts(nodes: int, count: Count | str) -> IntArray:
     count = member_of(Count, count)
     place = {pair: bit for bit, pair in enumerate(combinations(range(nodes), 2))}
     graphs = np.arange(1 << len(place), dtype=np.int64)
-    found = np.zeros(len(graphs), dtype=np.int64)
+    sums = np.zeros(len(graphs), dtype=np.int64)
     if count is Count.TRIANGLES:
         for a, b, c in combinations(range(nodes), 3):
-            found += (graphs >> place[a, b]) & (graphs >> place[a, c]) & (graphs >> place[b, c]) & 1
-        return owned(found)
+            sums += (graphs >> place[a, b]) & (graphs >> place[a, c]) & (graphs >> place[b, c]) & 1
+        return owned(sums)
     if count is Count.EDGES:
         return owned(np.bitwise_count(graphs).astype(np.int64))
     for node in range(nodes):
         edges = sum(1 << bit for pair, bit in place.items() if node in pair)
         degree = np.bitwise_count(graphs & edges).astype(np.int64)
         more = degree - 2 if star_leaves(count) == 3 else np.ones_like(degree)
-        found += degree * (degree - 1) * more // (6 if star_leaves(count) == 3 else 2)
-    return owned(found)
+        sums += degree * (degree - 1) * more // (6 if star_leaves(count) == 3 else 2)
+    return owned(sums)
 
 
 def steps_to_counts(

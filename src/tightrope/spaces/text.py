@@ -149,8 +149,8 @@ def _factor(tokens: list[str], text: str, read: Read | None) -> Space:
             raise BadSpace(f"a parenthesis is not closed in {shown(text)}.")
         return space
     if token in ("", ")", "*", "^"):
-        found = repr(token) if token else "nothing"
-        raise BadSpace(f"expected a space such as path:0..100, found {found} in {shown(text)}.")
+        name = repr(token) if token else "nothing"
+        raise BadSpace(f"expected a space such as path:0..100, found {name} in {shown(text)}.")
     return _family(token, read)
 
 
@@ -174,7 +174,7 @@ def _family(token: str, read: Read | None) -> Space:
             )
         name, options = _OPTIONS.fullmatch(body).groups()  # type: ignore[union-attr]
         chosen = _options(family, options.strip(" ,"), {}, _FILE_OPTIONS[family], token)
-        return read(family, _unquoted(name.strip(), token), **chosen)
+        return read(family, _unquote(name.strip(), token), **chosen)
     match family:
         case "path":
             ends = re.fullmatch(r"([+-]?\d{1,40})\s*\.\.\s*([+-]?\d{1,40})", body, re.ASCII)
@@ -188,20 +188,20 @@ def _family(token: str, read: Read | None) -> Space:
         case "grid":
             shape, _, options = body.partition(",")
             sides = [_whole(side, family, token) for side in re.split("[x×]", shape.lower())]
-            found = _options(family, options, {}, {"step": str, "metric": str}, token)
-            return families.grid(sides, **{k: v.lower() for k, v in found.items()})
+            values = _options(family, options, {}, {"step": str, "metric": str}, token)
+            return families.grid(sides, **{k: v.lower() for k, v in values.items()})
         case "sum":
-            found = _options(family, body, {"people": int, "max": int}, {}, token)
-            return families.sums(people=found["people"], maximum=found["max"])
+            values = _options(family, body, {"people": int, "max": int}, {}, token)
+            return families.sums(people=values["people"], maximum=values["max"])
         case "counts":
             wanted = {"people": int, "queries": int}
             return families.counts(**_options(family, body, wanted, {}, token))
         case "histogram":
             wanted = {"people": int, "cells": int}
-            found = _options(family, body, wanted, {"neighbors": str}, token)
-            if "neighbors" in found:
-                found["neighbors"] = found["neighbors"].lower()
-            return families.histogram(**found)
+            values = _options(family, body, wanted, {"neighbors": str}, token)
+            if "neighbors" in values:
+                values["neighbors"] = values["neighbors"].lower()
+            return families.histogram(**values)
         case "hamming":
             wanted = {"values": int, "people": int}
             return families.hamming(**_options(family, body, wanted, {}, token))
@@ -223,7 +223,7 @@ def _whole(body: str, family: str, token: str) -> int:
     return int(body)
 
 
-def _unquoted(part: str, token: str) -> str:
+def _unquote(part: str, token: str) -> str:
     if '"' not in part:
         return part
     try:
@@ -236,7 +236,7 @@ def _options(
     family: str, body: str, wanted: _Kinds, optional: _Kinds, token: str
 ) -> dict[str, Any]:
     """Values of `name=value` pairs in any order."""
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     kinds = {**wanted, **optional}
     for part in body.split(",") if body.strip() else []:
         name, equals, value = (piece.strip() for piece in part.partition("="))
@@ -245,13 +245,13 @@ def _options(
             known = " and ".join(f"{kind}=…" for kind in kinds)
             near = meant(name, kinds) if equals else ""
             raise _unreadable(family, f"{known}{near}", token)
-        if name in found:
+        if name in values:
             raise _unreadable(family, f"{name}=… once", token)
-        found[name] = _whole(value, family, token) if kinds[name] is int else value
-    missing = [name for name in wanted if name not in found]
+        values[name] = _whole(value, family, token) if kinds[name] is int else value
+    missing = [name for name in wanted if name not in values]
     if missing:
         raise _unreadable(family, f"a value for {' and '.join(missing)}", token)
-    return found
+    return values
 
 
 def space_from(description: Any) -> Space:
