@@ -58,14 +58,16 @@ KEYS = {
     "draw": "answers rows epsilon epsilon_text delta epsilon_one_person delta_one_person clear "
     "mechanism file booked",
     "sanitize": "rows mechanism epsilon_total epsilon_total_text columns clear removed file booked",
-    "survey plan": "rows left_out epsilon epsilon_text delta violation margin confidence "
-    "prevalence answer bound difference picture",
+    "survey plan":
+        "epsilon epsilon_text delta violation margin prevalence difference confidence "
+        "answer bound left_out rows picture",
     "survey new": "file store links owner code_sha256 questions epsilon_total delta_total digest "
     "booked",
-    "survey serve": "file respondents results code_sha256 closed certified",
-    "survey estimate": "rows n confidence sampling method interval estimator missing surprise "
-    "plausible picture",
-    "survey results": "answers links questions closed file page picture",
+    "survey serve": "respondents results code_sha256 file closed certified",
+    "survey estimate":
+        "rows interval missing n confidence sampling method estimator surprise plausible "
+        "picture",
+    "survey results": "answers closed links questions file page picture",
     "network": "answer epsilon epsilon_text method count protect max_degree radius nodes largest "
     "worst_mean_error evidence statement neighbors booked node_set directed edges_are curator file "
     "picture",
@@ -74,18 +76,19 @@ KEYS = {
     "expected_error worst_error within within_together sums biased error_unit confidence bound "
     "bound_says gap unit of rounding reads answers dataset declaration declared asked laws drawn "
     "ledger_entry entry head digest remaining again file picture",
-    "locate heatmap": "format version question epsilon epsilon_text delta mechanism cells meaning "
-    "kept expected_error worst_error within within_together sums biased error_unit confidence "
-    "bound bound_says gap unit of rounding reads answers dataset declaration declared asked laws "
-    "drawn ledger_entry entry head digest remaining again region shape cell cell_unit bounds file "
-    "picture",
+    "locate heatmap":
+        "format version question epsilon epsilon_text delta mechanism cells meaning kept "
+        "expected_error worst_error within within_together sums biased error_unit "
+        "confidence bound bound_says gap unit of rounding reads answers dataset "
+        "declaration declared asked laws drawn ledger_entry entry head digest remaining "
+        "again region cell shape cell_unit bounds file picture",
     "ledger account": "items epsilon epsilon_text delta at_delta epsilon_at_delta evidence meaning",
     "ledger open": "budget scope level epsilon delta spent spent_delta remaining charges "
     "unanswered head",
     "ledger show": "budgets entries head",
     "ledger verify": "holds records head broken reason unchecked",
     "ledger export": "records file",
-    "estimate": "rows n confidence sampling method interval estimator missing column picture",
+    "estimate": "rows interval missing n confidence sampling method estimator column picture",
     "theory thresholds": "space prior from intervals open finished seconds picture",
     "theory noise": "changes symmetric neighbors sensitivity law mean_error epsilon epsilon_text "
     "delta evidence statement laws answer booked file picture",
