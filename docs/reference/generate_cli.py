@@ -44,9 +44,11 @@ KEYS = {
     "compare": "rows bound epsilon epsilon_text delta space loss goal picture",
     "tradeoff": "rows space delta loss goal left picture",
     **dict.fromkeys(("locate blur", "locate cells", "locate traces", "locate compare"), _PLACES),
-    "curve": "knots knot_times half_width confidence mean_error bound choices epsilon epsilon_text "
-    "delta evidence statement neighbors people low high resolution missing lipschitz monotone "
-    "values band columns curve curve_band curve_band_rests_on contradicted booked file picture",
+    "curve":
+        "values half_width mean_error bound confidence epsilon epsilon_text delta knots "
+        "neighbors evidence knot_times statement people low high resolution missing "
+        "lipschitz monotone choices band columns curve curve_band curve_band_rests_on "
+        "contradicted booked file picture",
     "certify": "certified moved changed value_before value_after epsilon epsilon_text delta "
     "level_proved evidence checked space row_error seconds file",
     "verify": "holds intact epsilon epsilon_exact delta delta_proved judged claim asked witness "
@@ -68,9 +70,10 @@ KEYS = {
         "rows interval missing n confidence sampling method estimator surprise plausible "
         "picture",
     "survey results": "answers closed links questions file page picture",
-    "network": "answer epsilon epsilon_text method count protect max_degree radius nodes largest "
-    "worst_mean_error evidence statement neighbors booked node_set directed edges_are curator file "
-    "picture",
+    "network":
+        "answer worst_mean_error epsilon neighbors nodes max_degree evidence epsilon_text "
+        "protect statement booked method largest count radius node_set edges_are directed "
+        "curator file picture",
     "declare": "columns declaration file",
     "release": "format version question epsilon epsilon_text delta mechanism cells meaning kept "
     "expected_error worst_error within within_together sums biased error_unit confidence bound "
