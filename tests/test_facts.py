@@ -88,7 +88,7 @@ def test_text_from_outside_is_escaped():
 
 def test_tables_before_all_facts_lead():
     columns, rows = (Column("a", "a"),), ((1,), (2,))
-    answer, hidden, rest = (Table(name, label, columns, rows, listed=most) for name, label, most in (
+    answer, hidden, rest = (Table(name, label, columns, rows, listed) for name, label, listed in (
         ("answer", "", 1), ("hidden", None, 8), ("rest", "", 0)))
     facts = Facts("Poll", "", (Fact("n", None, 3), hidden, answer, Fact("m", "m", 4), rest))
     assert facts.leading == [answer]
