@@ -86,6 +86,17 @@ def test_text_from_outside_is_escaped():
     assert "<b>" not in hostile._repr_html_()
 
 
+def test_tables_before_all_facts_lead():
+    columns, rows = (Column("a", "a"),), ((1,), (2,))
+    answer, hidden, rest = (Table(name, label, columns, rows, listed) for name, label, listed in (
+        ("answer", "", 1), ("hidden", None, 8), ("rest", "", 0)))
+    facts = Facts("Poll", "", (Fact("n", None, 3), hidden, answer, Fact("m", "m", 4), rest))
+    assert facts.leading == [answer]
+    assert facts.tables == [answer, rest]
+    assert [line.split() for line in facts.lines().splitlines()[1:]] == [
+        ["m", "4"], ["1"], ["…", "1", "row", "more"]]
+
+
 def test_more_facts_and_sentences_come_last():
     more = Poll("Who?").facts().also(Fact("file", "file", "p.json"), sentences=["Next."])
     assert list(more.json)[-1] == "file"

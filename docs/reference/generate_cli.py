@@ -44,9 +44,11 @@ KEYS = {
     "compare": "rows bound epsilon epsilon_text delta space loss goal picture",
     "tradeoff": "rows space delta loss goal left picture",
     **dict.fromkeys(("locate blur", "locate cells", "locate traces", "locate compare"), _PLACES),
-    "curve": "knots knot_times half_width confidence mean_error bound choices epsilon epsilon_text "
-    "delta evidence statement neighbors people low high resolution missing lipschitz monotone "
-    "values band columns curve curve_band curve_band_rests_on contradicted booked file picture",
+    "curve":
+        "values half_width mean_error bound confidence epsilon epsilon_text delta knots "
+        "neighbors evidence knot_times statement people low high resolution missing "
+        "lipschitz monotone choices band columns curve curve_band curve_band_rests_on "
+        "contradicted booked file picture",
     "certify": "certified moved changed value_before value_after epsilon epsilon_text delta "
     "level_proved evidence checked neighbors space row_error seconds file",
     "verify": "holds intact epsilon epsilon_exact delta delta_proved judged claim asked witness "
@@ -58,34 +60,38 @@ KEYS = {
     "draw": "answers rows epsilon epsilon_text delta epsilon_one_person delta_one_person clear "
     "mechanism file booked",
     "sanitize": "rows mechanism epsilon_total epsilon_total_text columns clear removed file booked",
-    "survey plan": "rows left_out epsilon epsilon_text delta violation margin confidence "
-    "prevalence answer bound difference picture",
+    "survey plan":
+        "epsilon epsilon_text delta violation margin prevalence difference confidence "
+        "answer bound left_out rows picture",
     "survey new": "file store links owner code_sha256 questions epsilon_total delta_total digest "
     "booked",
-    "survey serve": "file respondents results code_sha256 closed certified",
-    "survey estimate": "rows n confidence sampling method interval estimator missing surprise "
-    "plausible picture",
-    "survey results": "answers links questions closed file page picture",
-    "network": "answer epsilon epsilon_text method count protect max_degree radius nodes largest "
-    "worst_mean_error evidence statement neighbors booked node_set directed edges_are curator file "
-    "picture",
+    "survey serve": "respondents results code_sha256 file closed certified",
+    "survey estimate":
+        "rows interval missing n confidence sampling method estimator surprise plausible "
+        "picture",
+    "survey results": "answers closed links questions file page picture",
+    "network":
+        "answer worst_mean_error epsilon neighbors nodes max_degree evidence epsilon_text "
+        "protect statement booked method largest count radius node_set edges_are directed "
+        "curator file picture",
     "declare": "columns declaration file",
     "release": "format version question epsilon epsilon_text delta mechanism cells meaning kept "
     "expected_error worst_error within within_together sums biased error_unit confidence bound "
     "bound_says gap unit of rounding reads answers dataset declaration declared asked laws drawn "
     "ledger_entry entry head digest remaining again file picture",
-    "locate heatmap": "format version question epsilon epsilon_text delta mechanism cells meaning "
-    "kept expected_error worst_error within within_together sums biased error_unit confidence "
-    "bound bound_says gap unit of rounding reads answers dataset declaration declared asked laws "
-    "drawn ledger_entry entry head digest remaining again region shape cell cell_unit bounds file "
-    "picture",
+    "locate heatmap":
+        "format version question epsilon epsilon_text delta mechanism cells meaning kept "
+        "expected_error worst_error within within_together sums biased error_unit "
+        "confidence bound bound_says gap unit of rounding reads answers dataset "
+        "declaration declared asked laws drawn ledger_entry entry head digest remaining "
+        "again region cell shape cell_unit bounds file picture",
     "ledger account": "items epsilon epsilon_text delta at_delta epsilon_at_delta evidence meaning",
     "ledger open": "budget scope level epsilon delta spent spent_delta remaining charges "
     "unanswered head",
     "ledger show": "budgets entries head",
     "ledger verify": "holds records head broken reason unchecked",
     "ledger export": "records file",
-    "estimate": "rows n confidence sampling method interval estimator missing column picture",
+    "estimate": "rows interval missing n confidence sampling method estimator column picture",
     "theory thresholds": "space prior from intervals open finished seconds picture",
     "theory noise": "changes symmetric neighbors sensitivity law mean_error epsilon epsilon_text "
     "delta evidence statement laws answer booked file picture",

@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from fractions import Fraction
+from itertools import takewhile
 from os import PathLike, fspath
 from typing import Any, Protocol
 
@@ -146,6 +147,14 @@ class Facts:
         """The tables for people, without empty ones."""
         return [item for item in self.items
                 if isinstance(item, Table) and item.label is not None and item.rows]
+
+    @property
+    def leading(self) -> list[Table]:
+        """The tables for people that stand before all facts for people: the answer itself."""
+        shown = [item for item in self.items if item.label is not None and (
+            item.rows if isinstance(item, Table) else item.value is not None)]
+        return [item for item in takewhile(lambda item: isinstance(item, Table), shown)
+                if isinstance(item, Table)]
 
     def lines(self) -> str:
         r"""Kind, title, facts without details, and the first rows of each table.

@@ -84,8 +84,8 @@ def test_each_way_to_declare_the_nodes_counts_all_edges(tightrope, folder):
     (folder / "n.csv").write_text("id,name\n" + "".join(f"{i},{n}\n" for i, n in enumerate(graph)))
     ways = [(name, "--nodes", nodes, *told) for name in ("g.csv", "under.csv")
             for nodes in ("n.txt", "n.csv:name") for told in ((), ("--no-header",))]
-    ways += [("g.csv", "--nodes-are-public", "--no-header"), ("under.csv", "--nodes", "n.txt",
-             "--header"), ("under.csv", "--nodes-are-public", "--header")]
+    ways += [("g.csv", "--nodes", "public", "--no-header"), ("under.csv", "--nodes", "n.txt",
+             "--header"), ("under.csv", "--nodes", "public", "--header")]
     for way in ways:
         found = tightrope("network", *way, "--count", "edges", "--epsilon", "1", "--curator",
                           "--json").json
@@ -133,8 +133,8 @@ def test_bad_choices_are_one_sentence_and_exit_2(tightrope, story, wrong):
 
 
 @pytest.mark.parametrize(("nodes", "said"), [
-    ((), "found neither"), (("--nodes", "1..77", "--nodes-are-public"), "found both"),
-    (("--nodes-are-public",), "--no-header"),
+    ((), "missing option '--nodes'"), (("--nodes", "1..77", "--nodes", "public"), "given twice"),
+    (("--nodes", "public"), "--no-header"),
 ])
 def test_the_nodes_are_declared_once_whatever_the_edges(tightrope, folder, nodes, said):
     for text in ("", "a,b\n", "a,b\nb,c\nc,d\n"):
@@ -155,7 +155,7 @@ def test_where_nodes_are_protected_only_the_answer_depends_on_the_edges(tightrop
         found = tightrope("network", "g.csv", "--nodes", "1..60", "--count", count, *NODES,
                           "--json")
         answer = found.json
-        for drawn in ("answer", "intervals", "at_least", "at_least_intervals"):
+        for drawn in ("answer", "intervals", "at_least", "at_least_intervals", "adjusted"):
             answer.pop(drawn, None)
         shown.add((found.code, found.err, str(answer)))
     assert len(shown) == 1

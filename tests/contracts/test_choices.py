@@ -208,9 +208,9 @@ ASK = {
     (networks.count_mechanism, "count"): lambda count: networks.count_mechanism(
         6, count, TWO, Method.LADDER),
     (curves.plan_curve, "monotone"): lambda trend: curves.plan_curve(
-        5, TWO, monotone=trend, **CURVES).as_json(),
+        5, TWO, monotone=trend, **CURVES).facts().json,
     (curves.curve, "monotone"): lambda trend: curves.curve(
-        {"a": [1], "b": [2]}, TWO, monotone=trend, **CURVES, source=SeededSource(1)).as_json(),
+        {"a": [1], "b": [2]}, TWO, monotone=trend, **CURVES, source=SeededSource(1)).facts().json,
     (noise, "shape"): lambda shape: noise("[0, 1]", TWO, shape=shape).as_json(),
     (LadderCount, "count"): lambda count: LadderCount(Graphs(6), count, 2),
     (SmoothCount, "count"): lambda count: SmoothCount(Graphs(6), count, 2, 2),

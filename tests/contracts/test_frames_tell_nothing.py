@@ -17,6 +17,7 @@ import pyarrow as pa
 import pytest
 
 import tightrope as tr
+from tightrope.facts import to_json
 from tightrope.ledger import Scope
 from tightrope.locations import heat_map, traces
 
@@ -124,7 +125,7 @@ def books(folder):
 def release(question, **options):
     def ask(table, ledger):
         opened = tr.open(table, DECLARED, ledger=ledger, budget="b")
-        return sorted(opened.ask(tr.Question(question, **options), 1).as_json())
+        return sorted(to_json(opened.ask(tr.Question(question, **options), 1)))
     return ask
 
 
@@ -132,34 +133,34 @@ def sanitized(table, ledger):
     done = tr.sanitize(table, {"c": "no/yes", "x": "bins:0,5,10"}, 1)
     kinds = getattr(done.table, "dtypes", None)
     schema = str(kinds if kinds is not None else getattr(done.table, "schema", ""))
-    return type(done.table).__name__, schema, done.clear, sorted(done.as_json())
+    return type(done.table).__name__, schema, done.clear, sorted(to_json(done))
 
 
 def located(table, ledger, **options):
     done = tr.locate(table, region="-4,40,-3,41", within="200m", factor=2, **options)
-    return sorted(done.as_json()), type(done.table).__name__
+    return sorted(to_json(done)), type(done.table).__name__
 
 
 def traced(table, ledger):
     done = traces("-4,40,-3,41", "200m", 2, fresh=3).blur(table, person="c")
-    return sorted(done.as_json()), type(done.table).__name__
+    return sorted(to_json(done)), type(done.table).__name__
 
 
 def heated(table, ledger, **options):
     made = heat_map(table, region="-4,40,-3,41", cell="50km", epsilon=1,
                     account=ledger.account("b"), **options)
-    return made.counts.shape, sorted(made.as_json())
+    return made.counts.shape, sorted(to_json(made))
 
 
 def curved(table, ledger):
     made = tr.curve(table, 1, people=9, low=0, high=9, columns=["x", "lon"])
-    return sorted(made.as_json()), len(made.totals)
+    return sorted(to_json(made)), len(made.totals)
 
 
 def spread(table, ledger):
     """A curve of an array, whose columns are times."""
     made = tr.curve(table, 1, people=9, low=0, high=9)
-    return sorted(made.as_json()), len(made.totals)
+    return sorted(to_json(made)), len(made.totals)
 
 
 DOORS = {
@@ -210,7 +211,7 @@ def test_no_cell_of_a_single_column_changes_how_it_ends(kind):
 
     def act(column, _):
         done = tr.sanitize(column, "no/yes", 1)
-        return type(done.table).__name__, sorted(done.as_json())
+        return type(done.table).__name__, sorted(to_json(done))
 
     expected = told(act, made(["no"] * 40), None)
     for rows in ([], ["no"], hostile, ["no", *hostile], *([cell] for cell in hostile)):

@@ -87,7 +87,7 @@ def test_every_kind_of_table_gives_the_same_curve(make, tmp_path):
 def test_no_row_is_ever_refused_and_none_changes_what_is_told(cells):
     found = curve({"a": cells, "b": cells}, 1, **DECLARED, source=SeededSource(1))
     plain = curve({"a": [1], "b": [2]}, 1, **DECLARED, source=SeededSource(1))
-    one, other = found.as_json(), plain.as_json()
+    one, other = found.facts().json, plain.facts().json
     told = {"values", "band", "curve", "curve_band", "contradicted"}
     assert {k: v for k, v in one.items() if k not in told} == {
         k: v for k, v in other.items() if k not in told}

@@ -96,7 +96,7 @@ def test_columns_stay_only_if_they_are_named_and_are_listed(ending, tmp_path):
     assert done.clear == (column, "(order of rows)")
     again = read_rows(out, keep=[column])
     assert len(set(again.columns.column(column).to_pylist())) == 4
-    assert set(json.loads(json.dumps(done.as_json()))["clear"]) == {column, "(order of rows)"}
+    assert set(json.loads(json.dumps(done.facts().json))["clear"]) == {column, "(order of rows)"}
 
 
 def test_one_far_row_more_changes_no_other_law_and_nothing_that_is_said(tmp_path):
@@ -108,7 +108,7 @@ def test_one_far_row_more_changes_no_other_law_and_nothing_that_is_said(tmp_path
         path.write_text("\n".join([*lines, *more]) + "\n")
         out = tmp_path / f"out_{name}.csv"
         found[name] = blur(path, output=out, source=SeededSource(3), **ASKED)
-    said = [{**one.as_json(), "rows": 0, "file": "", "mechanism": ""} for one in found.values()]
+    said = [{**one.facts().json, "rows": 0, "file": "", "mechanism": ""} for one in found.values()]
     assert said[0] == said[1] == said[2]
     for place in PLACES:
         assert len({one.plan.mechanism.law(place) for one in found.values()}) == 1
@@ -189,9 +189,9 @@ def test_planar_laplace_needs_no_cells_and_its_document_says_which_noise_it_is(t
     assert document["mechanism"]["form"] == "planar-laplace"
     assert document["construction"]["name"] == "planar Laplace"
     assert load(tmp_path / "out.csv.mechanism.json").mechanism == done.plan.mechanism
-    assert done.as_json()["construction"] == "planar-laplace"
+    assert done.facts().json["construction"] == "planar-laplace"
     plain = noise(**ASKED, releases=2)
-    assert plain.as_json()["construction"] == "planar"
+    assert plain.facts().json["construction"] == "planar"
     assert plain.mechanism.ratio == done.plan.mechanism.ratio  # the same level for each step
     assert plain.mechanism != done.plan.mechanism
     on_cells = cells("-4,40,-3.99,40.01", "400 m", 10, "120 m", mechanism="planar-laplace")
@@ -319,7 +319,7 @@ def test_whatever_one_row_says_the_answer_is_the_same(ending, tmp_path):
         path, out = tmp_path / f"in{ending}", tmp_path / "out.csv"
         path.write_bytes((heads[ending] + row + tails[ending]).encode(errors="surrogateescape"))
         done = locate(path, output=out, keep=keep, force=True, **ASKED)
-        said.append(done.as_json())
+        said.append(done.facts().json)
     assert all(one == said[0] for one in said)
     assert said[0]["rows"] == 2
 

@@ -57,7 +57,7 @@ def test_a_comparison_by_another_loss_is_of_mechanisms_that_are_made_for_it():
     made = cells(*asked, "140 m", loss=loss.on_cells(cover))
     assert 0 < found.bound < made.solution.value
     assert best.loss < other.loss
-    assert found.as_json()["loss_unit"] == "m"
+    assert found.facts().json["loss_unit"] == "m"
     assert best.loss == pytest.approx(made.solution.value, rel=0.3)  # truths in the region
 
 

@@ -131,7 +131,7 @@ def test_the_command_line_takes_a_prior_and_says_so(tmp_path):
 def test_a_wide_region_has_a_prior_on_cells_as_fine_as_the_limit_allows():
     plan = noise("Portugal", "200 m", 2, prior=places_of({"lon": [-8], "lat": [40]}))
     assert 300_000 < plan.remap.cells.size <= 400_000
-    assert plan.as_json()["cell"] == plan.remap.cells.space.step
+    assert plan.facts().json["cell"] == plan.remap.cells.space.step
     even = noise("Portugal", "200 m", 2)
     assert plan.certified.certificate == even.certified.certificate
     with pytest.raises(BadInput, match="Leave out the width"):

@@ -43,10 +43,10 @@ def test_what_is_kept_and_what_is_not_is_said():
     assert plan.promise.endswith("Positions nearer to each other may differ by as much.")
     assert not any("each meter" in one.name for one in plan.conventions)
     assert "any two positions on Earth at most 1000 m" in plan.certified.certificate.neighbors
-    assert plan.as_json()["construction"] == "steps"
+    assert plan.facts().json["construction"] == "steps"
     flat = noise("-4,40,-3,41", "1 km", 100)
     assert "nearer" not in flat.promise
-    assert flat.as_json()["construction"] == "planar"
+    assert flat.facts().json["construction"] == "planar"
 
 
 def test_rows_of_one_person_share_the_factor():
@@ -61,7 +61,7 @@ def test_one_far_row_more_changes_no_other_law_and_nothing_that_is_said(tmp_path
         (tmp_path / f"{name}.csv").write_text(f"lon,lat\n-3.997,40.003\n-3.992,40.001\n{more}")
         found[name] = noise(SMALL, "400 m", 50, mechanism="steps", prior=TOWNS).blur(
             tmp_path / f"{name}.csv", output=tmp_path / f"out_{name}.csv", source=SeededSource(3))
-    said = [{**one.as_json(), "rows": 0, "file": "", "mechanism": ""} for one in found.values()]
+    said = [{**one.facts().json, "rows": 0, "file": "", "mechanism": ""} for one in found.values()]
     assert said[0] == said[1] == said[2]
     rows = [(tmp_path / f"out_{name}.csv").read_text().splitlines() for name in ("near", "far")]
     assert rows[0][:3] == rows[1][:3]
@@ -113,7 +113,7 @@ def test_a_bound_for_one_distance_is_below_that_for_every_distance_and_below_noi
     steps = known["noise in steps, moved by the prior"]
     assert 0 < found.near_bound < found.bound
     assert found.near_bound < steps.mean < known["planar noise, moved by the prior"].mean
-    assert found.as_json()["bound_at_distance"] == found.near_bound
+    assert found.facts().json["bound_at_distance"] == found.near_bound
 
 
 def test_blocks_lose_no_more_together_than_the_whole_for_one_distance(monkeypatch):
@@ -141,9 +141,8 @@ def test_the_command_plans_compares_and_blurs_in_steps(tmp_path):
     assert json.loads(done.stdout)["construction"] == "steps"
     proved = run(app, ["verify", str(tmp_path / "out.csv.mechanism.json"), "--json"])
     assert (proved.exit_code, json.loads(proved.stdout)["holds"]) == (0, True)
-    refused = run(app, ["locate", "blur", *asked, "--cell", "90m"])
-    assert isinstance(refused.exception, BadInput)
-    assert "a width is for a prior" in str(refused.exception)
+    with pytest.raises(BadInput, match="a width is for a prior"):
+        noise(SMALL, "400 m", 50, mechanism="steps", cell="90 m")
 
 
 def test_a_map_shows_rings_and_bad_names_are_refused():
@@ -185,7 +184,7 @@ def test_the_best_for_the_distance_keeps_the_promise_for_all_pairs_of_cells_and_
     assert plan.mean_displacement < 0.6 * every.mean_displacement
     assert (plan.construction, every.construction) == ("optimal-within", "optimal")
     assert plan.promise.endswith("may differ by as much.")
-    assert plan.as_json()["epsilon_per_meter_of_cells"] is None
+    assert plan.facts().json["epsilon_per_meter_of_cells"] is None
 
 
 def test_the_best_for_the_distance_blurs_files_and_is_proved_again(tmp_path):

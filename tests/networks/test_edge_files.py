@@ -23,7 +23,7 @@ def edges(tmp_path):
 def test_the_answer_alone_is_told_unless_the_curator_asks(edges):
     found = release_edges(edges, NodeSet.between(1, 5), "triangles", 1, source=SeededSource(1))
     assert found.curator is None
-    assert found.as_json()["curator"] is None
+    assert found.facts().json["curator"] is None
     assert 0 <= found.answer.answer <= found.answer.largest == comb(5, 3)
     assert (found.answer.nodes, found.node_set) == (5, "the ids 1 to 5")
 

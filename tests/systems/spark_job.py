@@ -34,6 +34,7 @@ from tightrope import curves
 from tightrope.declarations import Tally, tally_rows
 from tightrope.errors import TightropeError
 from tightrope.exact import Level
+from tightrope.facts import to_json
 from tightrope.files.files import making_folder
 from tightrope.ledger import Budget, Ledger, Scope
 from tightrope.releases import Question, open_books
@@ -189,7 +190,7 @@ def rows_tell_nothing(spark, folder):
         (name,) = (name for name, frame in frames.items() if frame is table)
         done = sanitize(table, {"c": "no/yes", "x": "bins:0,5,10"}, 1,
                         output=folder / "contract" / name)
-        return str(done.table.schema), done.clear, sorted(set(done.as_json()) - {"rows"})
+        return str(done.table.schema), done.clear, sorted(set(to_json(done)) - {"rows"})
 
     doors = {name: contract.DOORS[name][0] for name in ("count", "mean", "median", "curve",
                                                         "locate", "heat map")}

@@ -177,7 +177,7 @@ def displacements(repetitions: int) -> list[Tally]:
     lon, lat = -3.5, 40.5
     found = noise("-4,40,-3,41", "200 m", 2).blur(
         {"lon": [lon] * repetitions, "lat": [lat] * repetitions}, source=SeededSource(19))
-    told = found.as_json()
+    told = found.facts().json
     far = _meters(np.array(found.table["lon"]), np.array(found.table["lat"]), lon, lat)
     held = Tally("displacement", stated=0.95, expected=told["expected_displacement"])
     for meters in far.tolist():

@@ -1,4 +1,4 @@
-"""What the commands of `locate` are asked for: a promise, rows, places, a map.
+"""Options of the commands of `locate`: a promise, rows, places, a map.
 
 Each is a group of options (see `flat`). `AskedBlur` holds those that every command with positions
 has, and does what they share: show a plan, or blur a file as planned.
@@ -40,20 +40,10 @@ PositionsFile = Annotated[
         show_default=False,
     ),
 ]
-Lon = Annotated[
-    str | None,
-    typer.Option("--lon", metavar="NAME", help="The column of longitudes in degrees.",
-                 show_default=False),
-]
-Lat = Annotated[
-    str | None,
-    typer.Option("--lat", metavar="NAME", help="The column of latitudes in degrees.",
-                 show_default=False),
-]
-Cut = Annotated[
-    bool,
-    typer.Option("--cut", metavar="",
-                 help="Move outputs outside the region to its edge; it costs nothing."),
+Columns = Annotated[
+    tuple[str, str] | None,
+    typer.Option("--columns", metavar="LON LAT", show_default=False,
+                 help="The columns of longitude and latitude in degrees."),
 ]
 PriorFile = Annotated[
     Path | None,
@@ -100,8 +90,7 @@ class AskedRows:
         typer.Option("-o", "--output", metavar="FILE", help="The new file, in any of the formats.",
                      show_default=False),
     ] = None
-    lon: Lon = None
-    lat: Lat = None
+    columns: Columns = None
     keep: Annotated[
         list[str] | None,
         typer.Option("--keep", metavar="NAME", show_default=False,
@@ -115,8 +104,8 @@ class AskedRows:
     to: Annotated[
         str | None,
         typer.Option("--to", metavar="FILE", show_default=False, help="Move outputs to the "
-                     "nearest of these points, roads (lines) or areas (polygons); or 'region'. It "
-                     "costs nothing."),
+                     "nearest of these points, roads (lines) or areas (polygons); to the 'region', "
+                     "or to its 'hull'. It costs nothing."),
     ] = None
 
 
@@ -127,18 +116,19 @@ class AskedPlaces:
     person: Annotated[
         str | None,
         typer.Option("--person", metavar="NAME", show_default=False,
-                     help="With --place: the column that names people."),
+                     help="With --public-place: the column that names people."),
     ] = None
-    place: Annotated[
+    public_place: Annotated[
         str | None,
-        typer.Option("--place", metavar="NAME", show_default=False, help="A column that names "
-                     "places: one position for each; needs --visits-are-public."),
+        typer.Option("--public-place", metavar="NAME", show_default=False,
+                     help="A column that names places: one position for each. This declares that "
+                     "which rows are at the same place is no secret."),
     ] = None
-    visits_are_public: Annotated[
-        bool,
-        typer.Option("--visits-are-public", metavar="", help="Declares that which rows are at "
-                     "the same place is no secret."),
-    ] = False
+
+    def options(self) -> dict[str, Any]:
+        """The same as a plan's `blur` takes it."""
+        return {"person": self.person, "place": self.public_place,
+                "visits_are_public": self.public_place is not None}
 
 
 @dataclass(frozen=True)
@@ -189,8 +179,7 @@ class AskedBlur:
 
     def run(self, make: Callable[[], LocationPlan | GridPlan | TracePlan], **more: Any) -> None:
         """Show the plan, or blur the file by it; `more` is what the plan's `blur` takes."""
-        from tightrope.cli.located import show_plan
-        from tightrope.cli.report import deliver
+        from tightrope.cli.report import tell
         from tightrope.cli.targets import PictureTarget
 
         self._check()
@@ -200,8 +189,7 @@ class AskedBlur:
             return
         plan = make()
         self._draw(picture, plan)
-        deliver({**plan.as_json(), "picture": picture.name},
-                lambda screen: show_plan(screen, plan), as_json=self.as_json)
+        tell(plan.facts().also(picture.fact), as_json=self.as_json)
 
     def _check(self) -> None:
         rows = self.rows
@@ -219,29 +207,29 @@ class AskedBlur:
         self, file: Path, make: Callable[[], LocationPlan | GridPlan | TracePlan],
         picture: PictureTarget, more: dict[str, Any],
     ) -> None:
-        from tightrope.cli.located import show_located
         from tightrope.cli.progress import counting
-        from tightrope.cli.report import deliver
+        from tightrope.cli.report import tell
 
-        rows = self.rows
+        rows, (lon, lat) = self.rows, self.rows.columns or (None, None)
+        hull = rows.to == "hull"
         with self.books.account() as account:
             plan = make()
-            with counting("positions") as told:
-                done = plan.blur(file, lon=rows.lon, lat=rows.lat, keep=rows.keep or (),
-                                 unusable=rows.unusable, to=rows.to, output=rows.output,
-                                 force=self.force, progress=told, account=account, **more)
+            with counting("positions") as progress:
+                done = plan.blur(file, lon=lon, lat=lat, keep=rows.keep or (),
+                                 unusable=rows.unusable, cut=hull, to=None if hull else rows.to,
+                                 output=rows.output, force=self.force, progress=progress,
+                                 account=account, **more)
         self._draw(picture, plan, done.lon, done.lat)
-        deliver({**done.as_json(), "picture": picture.name},
-                lambda screen: show_located(screen, done), as_json=self.as_json)
+        tell(done.facts().also(picture.fact), as_json=self.as_json)
 
     def _draw(
         self, picture: PictureTarget, plan: LocationPlan | GridPlan | TracePlan, *outputs: Any
     ) -> None:
         from tightrope.locations import TracePlan, plan_map, read_rows
 
-        rows = self.rows
-        one = plan.position if isinstance(plan, TracePlan) else plan
+        file, columns = self.rows.file, self.rows.columns or (None, None)
         picture.draw(lambda: plan_map(
-            one, *outputs, around=self.map.spot(),
-            truths=read_rows(rows.file, rows.lon, rows.lat) if self.curator and rows.file else None,
+            plan.position if isinstance(plan, TracePlan) else plan, *outputs,
+            around=self.map.spot(),
+            truths=read_rows(file, *columns) if self.curator and file else None,
         ))

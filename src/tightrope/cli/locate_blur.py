@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from tightrope.choices import Blur
-from tightrope.cli.asked_positions import AskedBlur, AskedPlaces, AskedPromise, Cut, PriorFile
+from tightrope.cli.asked_positions import AskedBlur, AskedPlaces, AskedPromise, PriorFile
 
 
 def blur(
@@ -24,12 +24,6 @@ def blur(
                      "the level, so that a whole trace keeps the promise."),
     ] = 1,
     prior: PriorFile = None,
-    cell: Annotated[
-        str | None,
-        typer.Option("--cell", metavar="LENGTH", show_default=False,
-                     help="With --prior: the width of its cells."),
-    ] = None,
-    cut: Cut = False,
     places: AskedPlaces,
     asked: AskedBlur,
 ) -> None:
@@ -45,5 +39,5 @@ def blur(
     """
     from tightrope.locations import noise
 
-    asked.run(lambda: noise(*promise.words, mechanism=mechanism, releases=releases, prior=prior,
-                            cell=cell), cut=cut, **vars(places))
+    asked.run(lambda: noise(*promise.words, mechanism=mechanism, releases=releases, prior=prior),
+              **places.options())

@@ -60,4 +60,4 @@ def cells(
             return cells(*promise.words, cell, mechanism=mechanism, prior=prior,
                          effort=search.effort(watch))
 
-    asked.run(make, **vars(places))
+    asked.run(make, **places.options())

@@ -48,9 +48,8 @@ def compare(
     --cell 120m
     """
     from tightrope.cli.asked import AskedEffort
-    from tightrope.cli.located import show_comparison
     from tightrope.cli.progress import closing
-    from tightrope.cli.report import deliver
+    from tightrope.cli.report import tell
     from tightrope.cli.targets import PictureTarget
     from tightrope.locations import PositionLoss, compare_locations, plan_map
 
@@ -62,5 +61,4 @@ def compare(
                                   loss=PositionLoss(loss, facilities, speed),
                                   effort=None if time is None else search.effort(watch))
     picture.draw(lambda: plan_map(table.plan, around=map.spot()))
-    deliver({**table.as_json(), "picture": picture.name},
-            lambda screen: show_comparison(screen, table), as_json=as_json)
+    tell(table.facts().also(picture.fact), as_json=as_json)

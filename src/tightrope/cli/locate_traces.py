@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from tightrope.cli.asked_positions import AskedBlur, AskedPromise, Cut
+from tightrope.cli.asked_positions import AskedBlur, AskedPromise
 
 
 def traces(
@@ -32,7 +32,6 @@ def traces(
         typer.Option("--rows", metavar="K", help="Without --jump: rows of a person, about; one who "
                      "stays put over as many is seldom moved."),
     ] = 100,
-    cut: Cut = False,
     asked: AskedBlur,
 ) -> None:
     """Blur traces: any number of rows of a person keep the promise together.
@@ -47,4 +46,4 @@ def traces(
     from tightrope.locations import traces
 
     asked.run(lambda: traces(*promise.words, fresh=fresh, jump=jump, rows=rows),
-              cut=cut, person=person)
+              person=person)

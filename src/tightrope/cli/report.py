@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from tightrope.facts import Facts
+    from tightrope.facts import Table as FactTable
 
 MOST_ROWS = 60
 """Rows of a table that people are shown; --json has all."""
@@ -56,20 +57,27 @@ def tell(result: Facts, *, as_json: bool) -> None:
 
 
 def print_page(screen: Console, result: Facts) -> None:
-    """A result for people: title, facts, tables, and what they mean."""
+    """A result for people: title, tables that come first, facts, other tables, their meaning."""
+    first = result.leading
     if result.title:
         screen.print(result.title)
-    screen.print(facts(result.labeled))
-    for shown in result.tables:
-        if shown.label:
-            screen.print()
-            screen.print(shown.label)
-        words = sum(column.words for column in shown.columns) or 1
-        screen.print(table(shown.titles, shown.cells(MOST_ROWS), words=words))
-        if (more := len(shown.rows) - MOST_ROWS) > 0:
-            screen.print(f"… and {counted(more, 'more row')}")
+    for shown in first:
+        _print_table(screen, shown)
+    if result.labeled:
+        screen.print(facts(result.labeled))
+    for shown in result.tables[len(first):]:
+        _print_table(screen, shown)
     if result.sentences:
         paragraph(screen, *result.sentences)
+
+
+def _print_table(screen: Console, shown: FactTable) -> None:
+    if shown.label:
+        screen.print(shown.label)
+    words = sum(column.words for column in shown.columns) or 1
+    screen.print(table(shown.titles, shown.cells(MOST_ROWS), words=words))
+    if (more := len(shown.rows) - MOST_ROWS) > 0:
+        screen.print(f"… and {counted(more, 'more row')}")
 
 
 def print_json(answer: Mapping[str, Any]) -> None:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from tightrope.cli.options import Json
 from tightrope.cli.survey_new import SurveyFile
-
-if TYPE_CHECKING:
-    from rich.console import Console
+from tightrope.facts import Fact, Facts, data
 
 
 def serve(
@@ -41,7 +39,7 @@ def serve(
     Example: tightrope survey serve s.json --port 8000
     """
     from tightrope import surveys
-    from tightrope.cli.report import deliver
+    from tightrope.cli.report import tell
     from tightrope.files import read_bytes
     from tightrope.surveys import SurveyStore
     from tightrope.web import Origins, code_asset, listening, listening_urls, run
@@ -54,22 +52,15 @@ def serve(
         address = store.address if url is None else surveys.checked_address(url)
         origins = Origins.of(address, *listening_urls(host, port))
         app = surveys.survey_application(survey, store, origins)
-        answer = {
-            "file": str(file),
-            "respondents": f"http://{host}:{port}/r/TOKEN",
-            "results": f"http://{host}:{port}/results",
-            "code_sha256": code_asset(surveys.page_code(survey)).sha256,
-            "closed": store.closed,
-            "certified": all(q.certified.certificate.holds for q in survey.questions),
-        }
-
-        def show(screen: Console) -> None:
-            screen.print(f"Respondents: {answer['respondents']}")
-            screen.print(f"Results:     {answer['results']} (owner's token)")
-            screen.print(f"Page's code: SHA-256 {answer['code_sha256']}")
-            if answer["closed"]:
-                screen.print("The survey is closed: it takes no more answers.")
-            screen.print("Ctrl-C stops; stored answers are safe.")
-
-        deliver(answer, show, as_json=as_json)
+        served = Facts("SurveyServer", "", (
+            Fact("respondents", "respondents", f"http://{host}:{port}/r/TOKEN"),
+            Fact("results", "results", f"http://{host}:{port}/results",
+                 meaning="with the owner's token"),
+            Fact("code_sha256", "page's code", code_asset(surveys.page_code(survey)).sha256,
+                 meaning="SHA-256"),
+            *data(file=file, closed=store.closed,
+                  certified=all(q.certified.certificate.holds for q in survey.questions)),
+        ), (*(["The survey is closed: it takes no more answers."] if store.closed else []),
+            "Ctrl-C stops; stored answers are safe."))
+        tell(served, as_json=as_json)
         run(app, where)

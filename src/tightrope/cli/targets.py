@@ -9,6 +9,7 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING
 
 from tightrope.errors import BadInput
@@ -87,6 +88,13 @@ class DocumentTarget(Target):
         """How to keep the mechanism, where nothing was written."""
         return () if self.path is not None else (
             "Nothing was written; add -o FILE to keep this mechanism.",)
+
+    @property
+    def next(self) -> tuple[str, ...]:
+        """How to check the document, where one was written."""
+        return () if self.name is None else (
+            "Next:", f"  tightrope verify {quote(self.name)}",
+            f"  python -m tightrope.receipt_theorems {quote(self.name)}   (a stranger's check)")
 
 
 class PictureTarget(Target):

@@ -1,14 +1,13 @@
 """Private curves: the mean of many people's curves, at knots chosen before the data are seen."""
 
-from tightrope.curves.planning import CurvePlan, KnotChoice, plan_curve
-from tightrope.curves.release import Curve, curve, planned, release
+from tightrope.curves.planning import CurvePlan, plan_curve
+from tightrope.curves.release import Curve, curve, plan_table, release
 
 __all__ = [
     "Curve",
     "CurvePlan",
-    "KnotChoice",
     "curve",
     "plan_curve",
-    "planned",
+    "plan_table",
     "release",
 ]

@@ -15,16 +15,16 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
-from typing import Any
 
+from tightrope.characters import counted, few
 from tightrope.choices import Trend, member_of
 from tightrope.constructions import best_box, box_error
-from tightrope.declarations import NumberColumn
+from tightrope.declarations import Code, NumberColumn, rules
 from tightrope.errors import BadInput, BadLevel
 from tightrope.exact import Level, Number, Surd, own, sizes, stated, stated_whole
-from tightrope.markup import lines
+from tightrope.facts import Column, Fact, Facts, Shown, Table, card_of, data, lines_of
 from tightrope.mechanisms import BoxMechanism
-from tightrope.privacy import Certified, certified
+from tightrope.privacy import Certified, certified, promise
 from tightrope.spaces import LONGEST_TOTALS, Totals
 
 MOST_TIMES = 100_000
@@ -36,7 +36,7 @@ _TRIED = 64
 
 @dataclass(frozen=True)
 class KnotChoice:
-    """What a number of knots costs, in units of the curve.
+    """The errors of a number of knots, in units of the curve.
 
     `noise` is the mean error at a knot, `separately` what it would be with one noise of level
     ε/k for each knot, `between` the most that a straight line between knots is off, None where
@@ -52,11 +52,6 @@ class KnotChoice:
     def bound(self) -> float | None:
         """The mean error at the worst time, at most (of a monotone curve: over all times)."""
         return None if self.between is None else self.noise + self.between
-
-    def as_json(self) -> dict[str, Any]:
-        """A row of the trade-off."""
-        return {"knots": self.knots, "noise": self.noise, "separately": self.separately,
-                "between": self.between, "bound": self.bound}
 
 
 @dataclass(frozen=True)
@@ -84,9 +79,9 @@ class CurvePlan:
     @property
     def mechanism(self) -> BoxMechanism:
         """The noise of all knots together."""
-        found = self.certified.mechanism
-        assert isinstance(found, BoxMechanism)
-        return found
+        mechanism = self.certified.mechanism
+        assert isinstance(mechanism, BoxMechanism)
+        return mechanism
 
     @property
     def positions(self) -> tuple[int, ...]:
@@ -107,7 +102,7 @@ class CurvePlan:
 
     @property
     def unit(self) -> Fraction:
-        """What one step of a total moves a mean by."""
+        """The change of a mean by one step of a total."""
         return self.cell.step / self.people
 
     @cached_property
@@ -115,37 +110,59 @@ class CurvePlan:
         """All knots together are within this of the truth, with the confidence."""
         return self.mechanism.noise.radius(self.confidence) * self.unit
 
-    def as_json(self) -> dict[str, Any]:
-        """What `tightrope curve --dry-run --json` prints."""
-        proof = self.certified.certificate
-        return {
-            "knots": list(self.knots),
-            "knot_times": [float(self.times[at]) for at in self.positions],
-            "half_width": float(self.half_width),
-            "confidence": float(self.confidence),
-            "mean_error": self.chosen.noise,
-            "bound": self.chosen.bound,
-            "choices": [choice.as_json() for choice in self.choices],
-            **self.level.as_json(),
-            "evidence": proof.evidence.value,
-            "statement": proof.statement,
-            "neighbors": proof.neighbors,
-            "people": self.people,
-            "low": str(self.cell.low),
-            "high": str(self.cell.high),
-            "resolution": str(self.cell.step),
-            "missing": str(self.cell.missing),
-            "lipschitz": None if self.lipschitz is None else str(self.lipschitz),
-            "monotone": None if self.trend is None else self.trend.value,
-        }
+    def facts(self) -> Facts:
+        """The error and the band at knots, the level, and what other numbers of knots cost."""
+        columns = tuple(Column(key, label, 4) for key, label in (
+            ("knots", "knots"), ("noise", "noise"), ("separately", "separately"),
+            ("between", "between"), ("bound", "at most")))
+        choices = tuple((choice.knots, choice.noise, choice.separately, choice.between,
+                         choice.bound) for choice in self.choices)
+        return Facts(
+            "CurvePlan",
+            f"mean of {self.people:,} rows at {len(self.columns):,} times, released at "
+            f"{counted(len(self.knots), 'knot')}",
+            (*self._errors(), *self._declarations(),
+             Table("choices", "Numbers of knots and their errors", columns, choices, listed=0)),
+            (promise(self.level, self.mechanism.space),),
+        )
 
-    def __repr__(self) -> str:
-        return lines(f"CurvePlan: {len(self.knots)} knots of {len(self.columns)} times", [
-            ("mean error", f"{self.chosen.noise:.4g} at a knot"),
-            ("band", f"± {float(self.half_width):.4g}, all knots together, "
-             f"{float(self.confidence):.4g}"),
-            ("level", f"{self.level}, proved"),
-        ])
+    __repr__ = lines_of
+    _repr_html_ = card_of
+
+    def _errors(self) -> tuple[Fact, ...]:
+        """The errors at knots and between them, and the level."""
+        chosen, half, sure = self.chosen, float(self.half_width), float(self.confidence)
+        between = "not known: declare --lipschitz or --monotone"
+        if chosen.between is not None:
+            mean = " on average over time" if self.lipschitz is None and self.trend else ""
+            between = f"lines are off by at most {chosen.between:.4g}{mean}, if {self.declared}"
+        return (
+            Fact("half_width", "band", Shown(
+                half, f"± {half:.4g}, all knots together, with confidence {sure:g}")),
+            Fact("mean_error", "mean error", Shown(
+                chosen.noise, f"{chosen.noise:.4g} at a knot ({chosen.separately:.4g} with one "
+                "noise for each)")),
+            Fact("bound", "between knots" if len(self.knots) < len(self.columns) else None,
+                 Shown(chosen.bound, between), detail=True),
+            Fact(None, "level", self.level, meaning="proved"),
+            *data(confidence=sure, **self.level.as_json()),
+        )
+
+    def _declarations(self) -> tuple[Fact, ...]:
+        """The knots, the rules for cells, what is protected, and the proof."""
+        proof, cell = self.certified.certificate, self.cell
+        return (
+            Fact("knots", "knots", Shown(self.knots, few(self.knots, len(self.knots))),
+                 detail=True),
+            Fact(None, "cells", rules([Code("cells", cell)])["cells"], detail=True),
+            Fact("neighbors", "protects", Shown(
+                proof.neighbors, f"{proof.neighbors}; the number of rows is public"), detail=True),
+            Fact("evidence", "proof", proof.evidence, meaning=proof.statement, detail=True),
+            *data(knot_times=[float(self.times[at]) for at in self.positions],
+                  statement=proof.statement, people=self.people, low=cell.low, high=cell.high,
+                  resolution=cell.step, missing=cell.missing, lipschitz=self.lipschitz,
+                  monotone=self.trend),
+        )
 
 
 def plan_curve(
@@ -201,7 +218,7 @@ def plan_curve(
                    _between(k, at, cell, slope, trend))
         for k, noise in noises.items()
     )
-    chosen = min(tried, key=lambda one: (one.bound is None, one.bound, one.knots))
+    chosen = min(tried, key=lambda choice: (choice.bound is None, choice.bound, choice.knots))
     made = BoxMechanism(space[chosen.knots], ratio, noises[chosen.knots].first)
     return CurvePlan(names, at, number, cell, level, sure, slope, trend, chosen, tried,
                      certified(made, level))
@@ -275,11 +292,11 @@ def _names(columns: Sequence[str] | int) -> tuple[str, ...]:
 
 
 def _times(times: Sequence[Number] | None, size: int) -> tuple[Fraction, ...]:
-    held = range(1, size + 1) if times is None else times
-    found = tuple(stated(time, "times as numbers") for time in held)
-    if len(found) != size or any(a >= b for a, b in pairwise(found)):
+    given = range(1, size + 1) if times is None else times
+    exact = tuple(stated(time, "times as numbers") for time in given)
+    if len(exact) != size or any(a >= b for a, b in pairwise(exact)):
         raise BadInput(f"expected {size} times that increase, one for each column.")
-    return found
+    return exact
 
 
 def _cell(low: Number, high: Number, resolution: Number | None,

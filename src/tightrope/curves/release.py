@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations
 from typing import Any
@@ -17,11 +17,14 @@ from tightrope.curves.planning import CurvePlan, plan_curve
 from tightrope.declarations import KEY_BYTES, CutKey, Declaration, Neighbors, Tally, Unit
 from tightrope.errors import BadInput, Refused
 from tightrope.exact import Level, Number, own, stated
-from tightrope.ledger import Account, Booked, drawn_once
-from tightrope.markup import lines
+from tightrope.facts import Column, Fact, Facts, Table, card_of, data, lines_of
+from tightrope.ledger import Account, Booked, booked_fact, drawn_once
 from tightrope.privacy import Certified
 from tightrope.samplers import SYSTEM, Source
 from tightrope.tables import open_source, schema_of
+
+_ROWS = 16
+"""Times, beside knots, that people are shown."""
 
 
 @dataclass(frozen=True)
@@ -108,31 +111,55 @@ class Curve:
                     highs.append(high)
         return max(lows), min(highs)
 
-    def as_json(self) -> dict[str, Any]:
-        """What `tightrope curve --json` prints."""
-        plan = self.plan
-        bands = [self.band_at(time) for time in plan.times]
-        return {
-            **plan.as_json(),
-            "values": [float(value) for value in self.values],
-            "band": [[float(low), float(high)] for low, high in self.band],
-            "columns": list(plan.columns),
-            "curve": [float(self.at(time)) for time in plan.times],
-            "curve_band": [None if b is None else [float(b[0]), float(b[1])] for b in bands],
-            "curve_band_rests_on": plan.declared,
-            "contradicted": self.contradicted,
-            "booked": None if self.booked is None else self.booked.as_json(),
-        }
+    def facts(self) -> Facts:
+        """The means at the times with their band, then the plan, and the books."""
+        plan, values = self.plan, [float(value) for value in self.values]
+        bands = [None if band is None else (float(band[0]), float(band[1]))
+                 for band in map(self.band_at, plan.times)]
+        means = [float(self.at(time)) for time in plan.times]
+        described = plan.facts()
+        return Facts(
+            "Curve",
+            described.title,
+            (
+                self._table(means, bands),
+                Fact("values", None, values),
+                *(replace(item, label=None) if isinstance(item, Table) else
+                  replace(item, detail=item.key == "mean_error" or item.detail)
+                  for item in described.items),
+                *data(band=[(float(low), float(high)) for low, high in self.band],
+                      columns=plan.columns, curve=means, curve_band=bands,
+                      curve_band_rests_on=plan.declared, contradicted=self.contradicted),
+                booked_fact(self.booked),
+            ),
+            (*self._between(), *described.sentences,
+             "Any later question about this curve is free."),
+        )
 
-    def __repr__(self) -> str:
-        plan = self.plan
-        return lines(f"Curve: {len(plan.knots)} knots of {len(plan.columns)} times", [
-            ("values", ", ".join(f"{float(value):.5g}" for value in self.values[:8])),
-            ("band", f"± {float(plan.half_width):.4g}, all knots together, "
-             f"{float(plan.confidence):.4g}"),
-            ("level", f"{plan.level}, proved; " + ("nothing was booked" if self.booked is None else
-                                                  f"entry {self.booked.entry.number}")),
-        ])
+    __repr__ = lines_of
+    _repr_html_ = card_of
+
+    def _table(
+        self, means: Sequence[float], bands: Sequence[tuple[float, float] | None]
+    ) -> Table:
+        """The knots and some of the other times, for people."""
+        plan, step = self.plan, -(-len(self.plan.times) // _ROWS)
+        columns = (Column(None, "time", words=True), Column(None, "", words=True),
+                   *(Column(None, name, 5) for name in ("mean", "from", "to")))
+        return Table(None, "", columns, tuple(
+            (plan.columns[k], "knot" if k in plan.positions else "", means[k],
+             *(bands[k] or (None, None)))
+            for k in range(len(means)) if k % step == 0 or k in plan.positions), listed=2)
+
+    def _between(self) -> tuple[str, ...]:
+        """The assumption of the band between knots, if there is one."""
+        if not self.plan.declared or len(self.plan.knots) == len(self.plan.columns):
+            return ()
+        if self.contradicted:
+            return ("The bands of two knots contradict the declaration, so nothing is said between "
+                    "knots.",)
+        return (f"Between knots the band rests on the declaration that {self.plan.declared}; at "
+                "knots it does not.",)
 
     @property
     def _knot_times(self) -> tuple[Fraction, ...]:
@@ -184,19 +211,19 @@ def curve(
     >>> [round(float(value), 1) for value in found.values]
     [1.0, 2.0, 4.0, 8.0]
     """
-    held = _columns_of(table)
+    named = _columns_of(table)
     plan = plan_curve(
-        _chosen(columns, held), level, people=people, low=low, high=high, resolution=resolution,
+        _choose(columns, named), level, people=people, low=low, high=high, resolution=resolution,
         missing=missing, times=times, knots=knots, lipschitz=lipschitz, monotone=monotone,
         confidence=confidence,
     )
-    return release(plan, held, source, account)
+    return release(plan, named, source, account)
 
 
-def planned(table: Any, level: Level | Number, *, columns: str | Sequence[str] | None = None,
+def plan_table(table: Any, level: Level | Number, *, columns: str | Sequence[str] | None = None,
             **declared: Any) -> CurvePlan:
     """The plan for the columns of a table; of the table only the names are read."""
-    return plan_curve(_chosen(columns, _columns_of(table)), level, **declared)
+    return plan_curve(_choose(columns, _columns_of(table)), level, **declared)
 
 
 def release(
@@ -209,7 +236,7 @@ def release(
     nothing_cut = CutKey(bytes(KEY_BYTES))  # each row is a unit
     sums = rows.tally(Tally(declared, measures=plan.knots), nothing_cut).sums
     drawn, booked = drawn_once(
-        plan.certified, [int(one[0]) for one in sums],
+        plan.certified, [int(total[0]) for total in sums],
         f"mean curve of {len(plan.columns)} columns at {len(plan.knots)} knots", account,
         unit="row", neighbors=f"replace, of {plan.people} units", source=source)
     return Curve(plan, tuple(int(total) for total in drawn), booked)
@@ -226,7 +253,7 @@ def _columns_of(table: Any) -> Any:
     return table
 
 
-def _chosen(columns: str | Sequence[str] | None, table: Any) -> list[str]:
+def _choose(columns: str | Sequence[str] | None, table: Any) -> list[str]:
     """The names of the columns that are times: a list, or all from one to another.
 
     A first line of text is taken for names only where some of them are named: it may be a row.

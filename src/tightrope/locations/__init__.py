@@ -1,13 +1,13 @@
 """Locations: positions blurred so that those near each other look alike, proved for true ones."""
 
-from tightrope.locations.blurring import Handling, Plan, blurred
+from tightrope.locations.blurring import Handling, Plan, blur_rows
 from tightrope.locations.comparing import LocationComparison, LocationRow, compare_locations
 from tightrope.locations.countries import country, outlines
 from tightrope.locations.covering import Cells, region_cells
 from tightrope.locations.formats import read_rows
 from tightrope.locations.grids import GridPlan, cells
 from tightrope.locations.heat import HeatMap, HeatPlan, heat_map, plan_heat_map
-from tightrope.locations.lengths import meters, shown
+from tightrope.locations.lengths import meters
 from tightrope.locations.located import Located
 from tightrope.locations.locating import locate
 from tightrope.locations.losses import PositionLoss
@@ -34,7 +34,7 @@ __all__ = [
     "PositionLoss",
     "Rows",
     "TracePlan",
-    "blurred",
+    "blur_rows",
     "cells",
     "compare_locations",
     "country",
@@ -50,6 +50,5 @@ __all__ = [
     "read_rows",
     "region_cells",
     "region_of",
-    "shown",
     "traces",
 ]

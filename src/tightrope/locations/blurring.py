@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any, ClassVar, Final, Protocol
 
 import numpy as np
@@ -19,6 +20,7 @@ import pyarrow.compute as pc
 from tightrope.choices import Unusable, member_of
 from tightrope.errors import BadInput
 from tightrope.exact import FloatArray, IntArray, Level
+from tightrope.facts import Facts
 from tightrope.locations.allowed import Allowed
 from tightrope.locations.places import Places
 from tightrope.locations.rows import DERIVED, Rows, check_kept
@@ -50,6 +52,8 @@ class Plan(Protocol):
     @property
     def releases(self) -> int: ...
     @property
+    def factor(self) -> Fraction: ...
+    @property
     def level(self) -> Level: ...
     @property
     def mean_displacement(self) -> float: ...
@@ -58,7 +62,7 @@ class Plan(Protocol):
     @property
     def draw(self) -> Callable[..., tuple[FloatArray, FloatArray]]: ...
     def made(self) -> dict[str, Any]: ...
-    def as_json(self) -> dict[str, Any]: ...
+    def facts(self) -> Facts: ...
 
 
 @dataclass(frozen=True)
@@ -112,7 +116,7 @@ def _codes(column: pa.ChunkedArray) -> IntArray:
     return np.asarray(indices.to_numpy(zero_copy_only=False), dtype=np.int64) + 1
 
 
-def blurred(
+def blur_rows(
     plan: Plan, rows: Rows, handling: Handling,
     progress: Callable[[int], None] | None = None, source: Source = SYSTEM,
 ) -> Rows:

@@ -15,14 +15,17 @@ from typing import Any, Final
 
 import numpy as np
 
+from tightrope.characters import counted
 from tightrope.choices import Blur, CellBlur, Cost, member_of
 from tightrope.constructions import Effort, design
 from tightrope.errors import BadInput, CannotCheck, Infeasible
 from tightrope.exact import FloatArray, IntArray, Level, own
+from tightrope.facts import Column, Fact, Facts, Shown, Table, card_of, data, lines_of
 from tightrope.locations.bounds import block_bound, even_bound
 from tightrope.locations.covering import Cells, region_cells
 from tightrope.locations.grids import NEAR, GridPlan, cell_level
 from tightrope.locations.grids import cells as plan_cells
+from tightrope.locations.lengths import length_text
 from tightrope.locations.losses import PositionLoss
 from tightrope.locations.nearness import best_near, near_space
 from tightrope.locations.places import Places, places_of
@@ -87,25 +90,64 @@ class LocationComparison:
     def __post_init__(self) -> None:
         own(self)
 
-    def as_json(self) -> dict[str, Any]:
-        """The object that `tightrope locate compare --json` prints."""
-        return self.plan.as_json() | {
-            "comparison": [vars(row) for row in self.rows],
-            "cell": self.cell,
-            "cells": self.cells,
-            "draws": self.draws,
-            "bound": self.bound,
-            "bound_for": self.bound_for,
-            "bound_at_distance": self.near_bound,
-            "loss": self.loss.cost.value,
-            "loss_unit": self.loss.unit,
-        }
+    def facts(self) -> Facts:
+        """The mechanisms by their displacement, and the proved bounds; lengths in meters."""
+        plan = self.plan.facts()
+        best = min((row for row in self.rows if row.mean is not None),
+                   key=lambda row: row.mean or 0.0)
+        return Facts(
+            "LocationComparison",
+            f"{counted(len(self.rows), 'mechanism')}; least mean displacement "
+            f"{length_text(best.mean or 0.0)}, by {best.name}",
+            (
+                *(replace(item, label=None) for item in plan.items),
+                self._table(),
+                self._bound("bound", "lower bound", self.bound,
+                            f"any mechanism of this level at every distance, for {self.bound_for}"),
+                self._bound("bound_at_distance", "at the distance", self.near_bound,
+                            "any mechanism that keeps the promise, for truths at centers of cells"),
+                Fact("cell", "cells", Shown(
+                    self.cell, f"{self.cells:,} of them, {length_text(self.cell)} wide"),
+                    detail=True),
+                *data(comparison=[vars(row) for row in self.rows], cells=self.cells,
+                      draws=self.draws, bound_for=self.bound_for, loss=self.loss.cost,
+                      loss_unit=self.loss.unit),
+            ),
+            (
+                *plan.sentences,
+                *(f"{row.name}: {row.reason}" for row in self.rows if row.reason is not None),
+                *([] if self.bound is not None else [
+                    "No bound is sought on this loss with so many cells."]),
+                "Noise in steps and optimal-within keep the promise at its distance alone: nearer "
+                "positions may differ by as much.",
+                f"Means are of {self.draws:,} truths spread "
+                f"{'evenly over the region' if self.places is None else 'as the prior says'}, not "
+                "of anybody's.",
+            ),
+        )
 
-    def __repr__(self) -> str:
-        known = [row for row in self.rows if row.mean is not None]
-        best = min(known, key=lambda row: row.mean or 0.0)
-        return (f"LocationComparison({len(self.rows)} mechanisms, least mean displacement "
-                f"{best.mean:,.0f} m by {best.name})")
+    __repr__ = lines_of
+    _repr_html_ = card_of
+
+    def _bound(self, key: str, label: str, bound: float | None, of: str) -> Fact:
+        """A proved lower bound on the mean loss, for people if there is one."""
+        unit = f" {self.loss.unit}" if self.loss.unit else ""
+        return Fact(key, label, None if bound is None else Shown(
+            bound, f"{bound:,.4g}{unit} ({self.loss.name}) of {of}, proved"))
+
+    def _table(self) -> Table:
+        """The mechanisms that there are, for people."""
+        def length(size: float | None) -> str:
+            return "–" if size is None else length_text(size)
+
+        other = self.loss.cost is not Cost.METERS
+        unit = f", {self.loss.unit}" if self.loss.unit else ""
+        names = ("mechanism", "mean", "95 of 100", "same cell", "best guess",
+                 f"{self.loss.name}{unit}" if other else None)
+        return Table(None, "", tuple(Column(None, name, 4) for name in names), tuple(
+            (row.name, length(row.mean), length(row.far),
+             "–" if row.same is None else f"{row.same:.3f}", length(row.adversary), row.loss)
+            for row in self.rows if row.reason is None), listed=0)
 
 
 def compare_locations(

@@ -23,13 +23,15 @@ import numpy as np
 from tightrope.choices import CellBlur, member_of
 from tightrope.constructions import Effort, design
 from tightrope.errors import BadInput
-from tightrope.exact import FloatArray, Level, short_text, sizes
+from tightrope.exact import FloatArray, Level, sizes
+from tightrope.facts import Fact, Facts, Shown, card_of, data, lines_of
 from tightrope.locations.covering import Cells, region_cells
-from tightrope.locations.lengths import shown
-from tightrope.locations.located import Blurring, shaped
+from tightrope.locations.describing import plan_facts
+from tightrope.locations.lengths import length_text
+from tightrope.locations.located import Blurring
 from tightrope.locations.nearness import best_near, near_space
 from tightrope.locations.places import Places, places_of
-from tightrope.locations.planning import NEARER, check_promise, promised
+from tightrope.locations.planning import NEARER, check_promise, promise_text
 from tightrope.locations.remapping import Remap, listed_remap, spread_remap
 from tightrope.mechanisms import FiniteMechanism, KernelMechanism
 from tightrope.privacy import Certified
@@ -88,37 +90,32 @@ class GridPlan(Blurring):
     @property
     def promise(self) -> str:
         """What is promised, in one sentence."""
-        return promised(self.space, self.factor) + (NEARER if self.near else "")
+        return promise_text(self.space, self.factor) + (NEARER if self.near else "")
 
     def made(self) -> dict[str, Any]:
         """How the mechanism was made, for its document."""
         return {"name": self.construction, "remapped": self.remap is not None}
 
-    def as_json(self) -> dict[str, Any]:
-        """The plan as `tightrope locate cells --json` states it; lengths in meters."""
-        certificate, solution = self.certified.certificate, self.solution
-        return shaped({
-            "certified": True,
-            "construction": self.construction,
-            "evidence": certificate.evidence.value,
-            "statement": certificate.statement,
-            "neighbors": self.space.relation,
-            **self.level.as_json(),
-            "factor": str(self.factor),
-            "within": float(self.space.within),
-            "unit": "m",
-            "region": self.space.region.describe(),
-            "stretch": 1.0,
-            "step": float(self.space.step),
-            "added": None if self.near else float(self.cells.added),
-            "cells": self.cells.size,
-            "epsilon_per_meter_of_cells": None if self.near else float(certificate.level),
-            "expected_displacement": self.mean_displacement,
-            "bound": solution.bound,
-            "gap": solution.gap,
-            "remapped": self.remap is not None,
-            "promise": self.promise,
-        })
+    def facts(self) -> Facts:
+        """The displacement beside the least possible on these cells; lengths in meters."""
+        certificate, solution, cells = self.certified.certificate, self.solution, self.cells
+        a, b = cells.shape
+        best = "not known" if solution.bound is None or solution.gap is None else (
+            f"{length_text(solution.bound)} on average on these cells; this is within "
+            f"{solution.gap:.2%} of it")
+        return plan_facts(
+            self,
+            Fact("construction", "mechanism", Shown(
+                self.construction, f"{self.construction} on {a} × {b} cells of "
+                f"{length_text(float(self.space.step))}")),
+            Fact("bound", "best possible", Shown(solution.bound, best)),
+            *data(gap=solution.gap, cells=cells.size, remapped=self.remap is not None,
+                  added=None if self.near else float(cells.added),
+                  epsilon_per_meter_of_cells=None if self.near else float(certificate.level)),
+            level=self.level, neighbors=self.space.relation)
+
+    __repr__ = lines_of
+    _repr_html_ = card_of
 
     def draw(
         self, lon: FloatArray, lat: FloatArray, *, cut: bool = False, source: Source = SYSTEM
@@ -126,13 +123,6 @@ class GridPlan(Blurring):
         """New positions, centers of cells: they are never outside."""
         drawn = np.asarray(draw_indices(self.certified, self.cells.codes(lon, lat), source))
         return self.cells.centers(drawn if self.remap is None else self.remap.targets[drawn])
-
-    def __repr__(self) -> str:
-        a, b = self.cells.shape
-        return (f"GridPlan({self.construction} on {a} × {b} cells of "
-                f"{shown(float(self.space.step))}, factor {self.factor} within "
-                f"{short_text(self.space.within)} m: mean displacement "
-                f"{shown(self.mean_displacement)})")
 
 
 def cells(
@@ -148,7 +138,9 @@ def cells(
     distance alone, for meters. The `effort` is for the optimum.
 
     >>> cells("-4,40,-3.99,40.01", "400 m", 10, "100 m", mechanism="exponential")
-    GridPlan(exponential on 9 × 13 cells of 100 m, factor 10 within 400 m: mean displacement 429 m)
+    GridPlan: positions within 400 m look alike up to factor 10; they move 429 m on average
+      mechanism      exponential on 9 × 13 cells of 100 m
+      best possible  not known
     """
     chosen = member_of(CellBlur, mechanism, "mechanism")
     cover = region_cells(region, within, cell)

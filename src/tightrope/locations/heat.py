@@ -9,7 +9,7 @@ bounds of the region count in the nearest cell, rows without a position or a per
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil
 from pathlib import Path
@@ -21,10 +21,11 @@ import pyarrow as pa
 from tightrope.declarations import Declaration, NumberColumn, Unit
 from tightrope.errors import BadInput
 from tightrope.exact import FloatArray, IntArray, Level, Number, sizes
-from tightrope.ledger import Account
+from tightrope.facts import Column, Fact, Facts, Shown, Table, card_of, data, lines_of, to_json
+from tightrope.ledger import Account, booked_fact
 from tightrope.locations.formats import read_rows
 from tightrope.locations.frames import frame_rows
-from tightrope.locations.lengths import meters, shown
+from tightrope.locations.lengths import length_text, meters
 from tightrope.locations.regions import region_of
 from tightrope.locations.rows import Rows, check_kept
 from tightrope.releases import (
@@ -34,6 +35,8 @@ from tightrope.releases import (
     Plan,
     Question,
     Release,
+    answer_columns,
+    error_facts,
     open_books,
     plan_release,
 )
@@ -41,6 +44,8 @@ from tightrope.spaces import Region, TangentPlane
 
 _FINE: Final = 1024
 """Parts of a cell to which positions are rounded before they are counted."""
+_LARGEST: Final = 10
+"""Counts of a heat map that people are shown."""
 _QUESTION: Final = Question(Ask.HISTOGRAM, "lat", "lon")
 
 
@@ -49,7 +54,9 @@ class HeatPlan:
     """The cells of a region, and how their counts are drawn; no row is read.
 
     >>> plan_heat_map("-4,40,-3,41", "20 km", 1, person="phone", rows=3)
-    HeatPlan(5 × 6 cells of about 18.5 km, ε = 1: off by 2.95 kept rows on average)
+    HeatPlan: 5 × 6 cells of about 18.5 km: counts are off by 2.95 kept rows on average
+      level     ε = 1
+      protects  people named by phone, at most 3 rows of each; neighbors add or remove one
     """
 
     region: Region
@@ -63,9 +70,9 @@ class HeatPlan:
         return lon, lat
 
     def _column(self, name: str) -> NumberColumn:
-        found = self.plan.declaration.column(name)
-        assert isinstance(found, NumberColumn)
-        return found
+        column = self.plan.declaration.column(name)
+        assert isinstance(column, NumberColumn)
+        return column
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -79,22 +86,36 @@ class HeatPlan:
         (east, north), (x, y) = _extent(self.region), self.shape
         return east / x, north / y
 
-    def as_json(self) -> dict[str, Any]:
-        """The plan as `locate heatmap --json` without a file states it; lengths in meters."""
-        return self.plan.as_json() | self.about()
-
-    def about(self) -> dict[str, Any]:
-        """The cells: how many east and north, how wide, and where."""
-        lon, lat = self.edges
-        return {"region": self.region.describe(), "shape": list(self.shape),
-                "cell": list(self.widths), "cell_unit": "m",
-                "bounds": [lon[0], lat[0], lon[-1], lat[-1]]}
-
-    def __repr__(self) -> str:
+    @property
+    def title(self) -> str:
+        """The cells and the mean error of their counts, in one line."""
         (x, y), error = self.shape, self.plan.error
         assert error is not None
-        return (f"HeatPlan({x} × {y} cells of about {shown(max(self.widths))}, {self.plan.level}: "
-                f"off by {float(error):.3g} {self.plan.counted_in} on average)")
+        return (f"{x:,} × {y:,} cells of about {length_text(max(self.widths))}: counts are off by "
+                f"{float(error):.3g} {self.plan.counted_in} on average")
+
+    def facts(self) -> Facts:
+        """The cells and the error of their counts; lengths in meters."""
+        return Facts("HeatPlan", self.title, (*data(**to_json(self.plan)), *self.items()))
+
+    __repr__ = lines_of
+    _repr_html_ = card_of
+
+    def items(self) -> tuple[Fact, ...]:
+        """The level, the errors and the cells."""
+        plan, (lon, lat), (east, north) = self.plan, self.edges, self.widths
+        return (
+            Fact(None, "level", plan.level),
+            Fact(None, "protects", plan.declaration.unit.shown),
+            Fact(None, "counts", plan.kept, detail=True),
+            *(Fact(None, name, text, detail=True) for name, text in error_facts(plan)),
+            Fact(None, "mechanism", plan.mechanism, detail=True),
+            Fact("region", "region", Shown(self.region.describe(), self.region.text), detail=True),
+            Fact("cell", "cells", Shown(
+                (east, north), f"{length_text(east)} by {length_text(north)} in the middle"),
+                detail=True),
+            *data(shape=self.shape, cell_unit="m", bounds=(lon[0], lat[0], lon[-1], lat[-1])),
+        )
 
 
 @dataclass(frozen=True, repr=False)
@@ -109,13 +130,28 @@ class HeatMap:
         """The counts, a row for each cell north and a column for each cell east; unbiased."""
         return counts_of(self.plan, self.release.answers)
 
-    def as_json(self) -> dict[str, Any]:
-        """The object that `tightrope locate heatmap --json` prints: the release, and its cells."""
-        return self.release.as_json() | self.plan.about()
+    def facts(self) -> Facts:
+        """The largest counts, the release that has all, and its cells."""
+        release = self.release
+        largest = sorted(release.answers, key=lambda answer: -float(answer.value or 0))[:_LARGEST]
+        titles, rows = answer_columns(release.plan, largest)
+        return Facts(
+            "HeatMap",
+            self.plan.title,
+            (
+                Table(None, "Largest counts", tuple(Column(None, name) for name in titles),
+                      tuple(map(tuple, rows)), listed=0),
+                *data(**to_json(release)),
+                *self.plan.items(),
+                replace(booked_fact(release.booked), key=None),
+            ),
+            (f"The {_LARGEST} largest counts are shown; the largest of many noisy numbers tend to "
+             "be too large.", "All counts are in the release (-o) and on the map (--plot).",
+             "Positions outside the bounds count in the nearest cell."),
+        )
 
-    def __repr__(self) -> str:
-        return (f"HeatMap({self.plan!r}, entry {self.release.booked.entry.number}, "
-                f"{self.release.booked.remaining} left)")
+    __repr__ = lines_of
+    _repr_html_ = card_of
 
 
 def counts_of(plan: HeatPlan, answers: Sequence[Answer]) -> IntArray:
@@ -200,9 +236,9 @@ def heat_map(
                                   budget=account.budget)
     tried = None if rehearsal is None else (
         lambda _, answers: rehearsal(made, answers))
-    found = books.ask(_QUESTION, epsilon, confidence=confidence, request=account.request,
-                          rehearsal=tried)
-    return HeatMap(made, found)
+    release = books.ask(_QUESTION, epsilon, confidence=confidence, request=account.request,
+                        rehearsal=tried)
+    return HeatMap(made, release)
 
 
 def _read(positions: Any, lon: str | None, lat: str | None, keep: Sequence[str]) -> Rows:

@@ -45,10 +45,10 @@ def meters(length: object) -> Fraction:
     return size
 
 
-def shown(size: float) -> str:
+def length_text(size: float) -> str:
     """A length in a few characters: meters, or kilometers from 10,000 m on.
 
-    >>> shown(0.2), shown(577.08), shown(12345.6)
+    >>> length_text(0.2), length_text(577.08), length_text(12345.6)
     ('0.2 m', '577 m', '12.3 km')
     """
     if size >= 10_000:

@@ -2,43 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
 from tightrope.choices import Unusable, member_of
 from tightrope.errors import BadInput
 from tightrope.exact import FloatArray, owned, short_text
+from tightrope.facts import Fact, Facts, Shown, card_of, data, lines_of
 from tightrope.files import StrPath, document_bytes, refuse_existing, replacing_all
-from tightrope.ledger import Account, Booked, TableBooking, booking_of
+from tightrope.ledger import Account, Booked, TableBooking, booked_fact, booking_of
 from tightrope.locations.allowed import Allowed, allowed_of
-from tightrope.locations.blurring import Handling, Plan, blurred
+from tightrope.locations.blurring import Handling, Plan, blur_rows
 from tightrope.locations.formats import check_format, read_rows, write_rows
 from tightrope.locations.frames import frame_rows
 from tightrope.locations.places import same_file
 from tightrope.locations.rows import Rows
 from tightrope.samplers import SYSTEM, Source
-from tightrope.tables import ORDER
+from tightrope.tables import ORDER, SORTED
 
 _SPACING: Final = 20
 """Points of allowed lines in the distance, about."""
-_FIELDS: Final = (
-    *("rows", "certified", "evidence", "statement", "neighbors", "epsilon", "epsilon_text"),
-    *("delta", "factor", "releases", "within", "unit", "region", "stretch", "step", "steps_apart"),
-    *("expected_displacement", "displacement_95", "least_displacement", "conventions", "promise"),
-    *("clear", "unusable", "cut", "moved", "person", "place", "fresh", "jump", "construction"),
-    *("added", "epsilon_per_meter_of_cells"),
-    *("comparison", "cell", "cells", "draws", "bound", "gap", "bound_for", "bound_at_distance"),
-    *("loss", "loss_unit"),
-    *("remapped", "file", "mechanism", "booked"),
-)
-
-
-def shaped(held: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields of an answer about positions, always the same ones; null where there is none."""
-    return {name: held.get(name) for name in _FIELDS}
-
 
 @dataclass(frozen=True, repr=False)
 class Located:
@@ -68,25 +53,44 @@ class Located:
         """What is promised, in a sentence or two."""
         return _promise(self.plan, self.handling)
 
-    def as_json(self) -> dict[str, Any]:
-        """The object that `tightrope locate blur --json` prints."""
-        return self.plan.as_json() | {
-            "rows": self.rows,
-            "clear": list(self.clear),
-            "unusable": self.handling.unusable.value,
-            "cut": self.handling.cut,
-            "moved": self.handling.allowed is not None,
-            "person": self.handling.person,
-            "place": self.handling.place,
-            "promise": self.promise,
-            "file": self.file,
-            "mechanism": self.document,
-            "booked": None if self.booked is None else self.booked.as_json(),
-        }
+    def facts(self) -> Facts:
+        """The plan, then the rows: how many, what is in clear, and where outputs lie."""
+        plan, handling = self.plan.facts(), self.handling
+        rule = {Unusable.CENTER: "drawn as from the middle of the region",
+                Unusable.DROP: "dropped: which rows had none is in clear"}[handling.unusable]
+        kept = () if not handling.keep else (
+            "The columns in clear are as they were. If they identify people or places, remove "
+            "them.",)
+        return replace(
+            plan,
+            kind="Located",
+            items=(
+                *plan.items,
+                Fact("rows", "rows", self.rows, meaning="a public number"),
+                Fact("clear", "in clear", self.clear, detail=True),
+                Fact("unusable", "no usable position", Shown(handling.unusable, rule),
+                     detail=True),
+                Fact(None, "outputs", self._where, detail=True),
+                *data(cut=handling.cut, moved=handling.allowed is not None, person=handling.person,
+                      place=handling.place, promise=self.promise),
+                Fact("file", "file", self.file),
+                Fact("mechanism", "mechanism", self.document, detail=True),
+                booked_fact(self.booked),
+            ),
+            sentences=(self.promise, SORTED, *kept),
+        )
 
-    def __repr__(self) -> str:
-        to = f", {self.file}" if self.file else ""
-        return f"Located({self.rows:,} rows{to}, {self.plan!r})"
+    __repr__ = lines_of
+    _repr_html_ = card_of
+
+    @property
+    def _where(self) -> str:
+        """Where outputs lie."""
+        if self.handling.allowed is not None:
+            return "moved to where they may lie"
+        if "cut" in self.plan.refused:
+            return "centers of cells of the region"
+        return "moved to the region's hull" if self.handling.cut else "may lie outside the region"
 
 
 class Blurring:
@@ -230,7 +234,7 @@ class _Job:
         return self._written(drawn[0], output, document, booked)
 
     def _blurred(self, rows: Rows) -> Rows:
-        return blurred(self.plan, rows, self.handling, self.progress, self.source)
+        return blur_rows(self.plan, rows, self.handling, self.progress, self.source)
 
     def _spend(
         self, rows: Rows, unfinished: Path | None, draw: Callable[[], None]

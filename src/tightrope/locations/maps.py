@@ -11,7 +11,7 @@ from tightrope.exact import FloatArray
 from tightrope.locations.countries import outlines
 from tightrope.locations.grids import GridPlan
 from tightrope.locations.heat import HeatPlan, counts_of
-from tightrope.locations.lengths import shown
+from tightrope.locations.lengths import length_text
 from tightrope.locations.planning import LocationPlan
 from tightrope.locations.rows import Rows
 from tightrope.mechanisms import FiniteMechanism, RingLaw
@@ -48,7 +48,7 @@ def plan_map(
         fits = truths.usable
         true = _few(region, truths.lon[fits], truths.lat[fits])
     return map_figure(
-        f"Positions within {shown(within)} look the same up to a factor {plan.factor}",
+        f"Positions within {length_text(within)} look the same up to a factor {plan.factor}",
         _land(region), (hull[:, 0], hull[:, 1]), points, _around(plan, around), true,
     )
 
@@ -65,11 +65,12 @@ def _around(plan: LocationPlan | GridPlan, chosen: tuple[float, float] | None) -
     if chosen is not None:
         x, y = _in_plane(region, *(np.array([float(part)]) for part in chosen))
         name, center = f"{chosen[0]:g}, {chosen[1]:g}", (float(x[0]), float(y[0]))
-    same = Disc(within / 1000, f"{shown(within)}: look the same up to a factor {plan.factor}")
+    same = Disc(within / 1000, f"{length_text(within)}: look the same up to a factor {plan.factor}")
     mean = Disc(plan.mean_displacement / 1000,
-                f"mean displacement {shown(plan.mean_displacement)}")
+                f"mean displacement {length_text(plan.mean_displacement)}")
     if isinstance(plan, LocationPlan):
-        far = Disc(plan.far_displacement / 1000, f"95 of 100 within {shown(plan.far_displacement)}")
+        far = Disc(plan.far_displacement / 1000,
+                   f"95 of 100 within {length_text(plan.far_displacement)}")
         if isinstance(plan.law, RingLaw):
             return Around(name, center, [same, mean, far],
                           cells=_rings(plan.law, float(plan.space.step) / 1000, center))

@@ -26,9 +26,11 @@ from tightrope.constructions import (
 )
 from tightrope.errors import BadInput
 from tightrope.exact import FloatArray, Level, short_text, stated, stated_whole
+from tightrope.facts import Column, Fact, Facts, Shown, Table, card_of, data, lines_of
 from tightrope.locations.covering import Cells
-from tightrope.locations.lengths import meters, shown
-from tightrope.locations.located import Blurring, shaped
+from tightrope.locations.describing import plan_facts
+from tightrope.locations.lengths import length_text, meters
+from tightrope.locations.located import Blurring
 from tightrope.locations.places import Places, places_of
 from tightrope.locations.regions import region_of
 from tightrope.locations.remapping import Falling, Remap, spread_remap
@@ -61,7 +63,9 @@ class LocationPlan(Blurring):
     """A proved mechanism for positions, and what it means in meters.
 
     >>> noise("-4,40,-3,41", "200 m", 2)
-    LocationPlan(200 m, factor 2, cells of 0.2 m: mean displacement 578 m)
+    LocationPlan: positions within 200 m look alike up to factor 2; they move 578 m on average
+      displacement   578 m on average; 95 of 100 within 1,372 m
+      best possible  577 m on average, for any noise of this level at every distance
     """
 
     certified: Certified
@@ -162,7 +166,7 @@ class LocationPlan(Blurring):
     @property
     def promise(self) -> str:
         """What is promised, in one sentence."""
-        return promised(self.space, self.factor, self.releases) + (
+        return promise_text(self.space, self.factor, self.releases) + (
             NEARER if self.stepped else "")
 
     def draw(
@@ -185,40 +189,37 @@ class LocationPlan(Blurring):
                  Blur.STEPS: "noise in steps"}
         return {"name": names[self.noise], "remapped": self.remap is not None}
 
-    def as_json(self) -> dict[str, Any]:
-        """The plan as `tightrope locate blur --json` states it; lengths in meters."""
-        certificate = self.certified.certificate
-        return shaped({
-            "certified": True,
-            "construction": self.noise.value,
-            "evidence": certificate.evidence.value,
-            "statement": certificate.statement,
-            "neighbors": certificate.neighbors,
-            **certificate.level.as_json(),
-            "factor": str(self.factor),
-            "releases": self.releases,
-            "within": float(self.space.within),
-            "unit": "m",
-            "region": self.space.region.describe(),
-            "stretch": 1.0,
-            "step": float(self.space.step),
-            "steps_apart": self.space.apart,
-            "expected_displacement": self.mean_displacement,
-            "displacement_95": self.far_displacement,
-            "least_displacement": self.least_displacement,
-            "remapped": self.remap is not None,
-            "cells": None if self.remap is None else self.remap.cells.size,
-            "cell": None if self.remap is None else float(self.remap.cells.space.step),
-            "conventions": [vars(one) for one in self.conventions],
-            "promise": self.promise,
-        })
+    def facts(self) -> Facts:
+        """The displacement beside the least possible, the noise, and the level as others state it;
+        lengths in meters."""
+        certificate, remap = self.certified.certificate, self.remap
+        kinds = {Blur.PLANAR: "planar geometric", Blur.STEPS: "in steps: a disc, and rings as wide "
+                 "as the distance", Blur.PLANAR_LAPLACE: "planar Laplace, rounded to cells"}
+        whom = "that keeps the promise" if self.stepped else "of this level at every distance"
+        step, mean, far = float(self.space.step), self.mean_displacement, self.far_displacement
+        columns = (Column("name", "convention"), Column("value", "value"),
+                   Column("unit", "unit"))
+        return plan_facts(
+            self,
+            Fact("displacement_95", "displacement", Shown(
+                far, f"{length_text(mean)} on average; 95 of 100 within {length_text(far)}")),
+            Fact("least_displacement", "best possible", Shown(
+                self.least_displacement,
+                f"{length_text(self.least_displacement)} on average, for any noise {whom}")),
+            Fact("construction", "noise", Shown(
+                self.noise, f"{kinds[self.noise]}, on cells {length_text(step)} wide"),
+                detail=True),
+            Fact("remapped", None if remap is None else "remap", Shown(
+                remap is not None, f"outputs then move to the best of {remap}"), detail=True),
+            *data(releases=self.releases, steps_apart=self.space.apart,
+                  cells=None if remap is None else remap.cells.size,
+                  cell=None if remap is None else float(remap.cells.space.step)),
+            Table("conventions", "The same level as others state it", columns, tuple(
+                (part.name, part.value, part.unit) for part in self.conventions), listed=0),
+            level=certificate.level, neighbors=certificate.neighbors)
 
-    def __repr__(self) -> str:
-        told = {Blur.PLANAR_LAPLACE: "planar Laplace, ", Blur.STEPS: "in steps, "}
-        law = told.get(self.noise, "")
-        return (f"LocationPlan({law}{short_text(self.space.within)} m, factor {self.factor}, cells "
-                f"of {shown(float(self.space.step))}: mean displacement "
-                f"{shown(self.mean_displacement)})")
+    __repr__ = lines_of
+    _repr_html_ = card_of
 
 
 def noise(
@@ -242,14 +243,14 @@ def noise(
     >>> plan.blur({"lon": [-3.7, -3.6], "lat": [40.4, 40.5]}).rows
     2
 
-    >>> noise("Portugal", "0.5 km", "3/2", releases=2)
-    LocationPlan(500 m, factor 3/2, cells of 1 m: mean displacement 4,952 m)
+    >>> round(noise("Portugal", "0.5 km", "3/2", releases=2).mean_displacement)
+    4952
 
-    >>> noise("-4,40,-3,41", "200 m", 2, mechanism="planar-laplace")
-    LocationPlan(planar Laplace, 200 m, factor 2, cells of 0.2 m: mean displacement 578 m)
+    >>> round(noise("-4,40,-3,41", "200 m", 2, mechanism="planar-laplace").mean_displacement)
+    578
 
-    >>> noise("Portugal", "5 km", 100, mechanism="steps")
-    LocationPlan(in steps, 5000 m, factor 100, cells of 10 m: mean displacement 1,545 m)
+    >>> round(noise("Portugal", "5 km", 100, mechanism="steps").mean_displacement)
+    1545
     """
     chosen = member_of(Blur, mechanism, "mechanism")
     place, distance = region_of(region), meters(within)
@@ -331,7 +332,7 @@ def _least_width(region: Region) -> Fraction:
     return width
 
 
-def promised(space: Positions, factor: Fraction, releases: int = 1) -> str:
+def promise_text(space: Positions, factor: Fraction, releases: int = 1) -> str:
     """What is promised of two positions, and of k rows of one person."""
     if releases > 1:
         return (
@@ -355,14 +356,15 @@ def check_promise(place: Region, within: str, factor: Any, releases: int = 1) ->
     if ratio > _MOST_FACTOR:
         raise BadInput(
             f"a factor of {short_text(ratio)} within {within} lets whoever sees an output bet that "
-            f"many to one on one of two places {within} apart (it is {shown(mean)} off on "
+            f"many to one on one of two places {within} apart (it is {length_text(mean)} off on "
             f"average); expected at most {_MOST_FACTOR}."
         )
     if mean > place.diameter:
         raise BadInput(
-            f"a factor of {short_text(ratio)} within {within} moves positions by {shown(mean)} on "
-            f"average, more than the region is wide ({shown(place.diameter)}): outputs would say "
-            "next to nothing. Expected a larger factor, a smaller distance or a larger region."
+            f"a factor of {short_text(ratio)} within {within} moves positions by "
+            f"{length_text(mean)} on average, more than the region is wide "
+            f"({length_text(place.diameter)}): outputs would say next to nothing. Expected a "
+            "larger factor, a smaller distance or a larger region."
         )
     return ratio
 

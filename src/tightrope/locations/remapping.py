@@ -21,6 +21,7 @@ import numpy as np
 
 from tightrope.exact import FloatArray, IntArray, owned
 from tightrope.locations.covering import Cells
+from tightrope.locations.lengths import length_text
 from tightrope.mechanisms import FiniteMechanism
 from tightrope.utility import Problem, best_remap
 
@@ -70,6 +71,10 @@ class Remap:
     def __repr__(self) -> str:
         moved = int((self.targets != np.arange(self.cells.size)).sum())
         return f"Remap({moved:,} of {self.cells.size:,} cells moved)"
+
+    def __str__(self) -> str:
+        coarse = ", coarse beside the noise" if self.coarse else ""
+        return f"{self.cells.size:,} cells of {length_text(float(self.cells.space.step))}{coarse}"
 
 
 def listed_remap(cells: Cells, mechanism: FiniteMechanism, problem: Problem) -> Remap:

@@ -16,7 +16,9 @@ from typing import Any, ClassVar, Final
 from tightrope.constructions import trace_noise
 from tightrope.errors import BadInput
 from tightrope.exact import FloatArray, IntArray, Level, short_text, stated_whole
-from tightrope.locations.lengths import meters, shown
+from tightrope.facts import Fact, Facts, Shown, card_of, data, lines_of
+from tightrope.locations.describing import plan_facts
+from tightrope.locations.lengths import length_text, meters
 from tightrope.locations.located import Blurring
 from tightrope.locations.planning import LocationPlan, noise
 from tightrope.mechanisms import MOST_FRESH, NoiseSum
@@ -35,7 +37,9 @@ class TracePlan(Blurring):
     `position` is the noise of a fresh one by itself.
 
     >>> traces("-4,40,-3,41", "200 m", 2, fresh=3)
-    TracePlan(200 m, factor 2, at most 3 fresh positions: each off by 3,469 m on average)
+    TracePlan: positions within 200 m look alike up to factor 2; fresh ones move 3,469 m on average
+      fresh positions  3 of a person at most, each off by 3,469 m on average
+      in between       the last one is repeated up to about 52.2 km from it
     """
 
     certified: Certified
@@ -101,20 +105,23 @@ class TracePlan(Blurring):
         """How the mechanism was made, for its document."""
         return {"name": "predictive", "jump": str(self.jump), "remapped": False}
 
-    def as_json(self) -> dict[str, Any]:
-        """The plan as `tightrope locate traces --json` states it; lengths in meters."""
-        return self.position.as_json() | {
-            **self.level.as_json(), "releases": None, "conventions": None,
-            "least_displacement": None, "statement": self.certified.certificate.statement,
-            "neighbors": self.certified.certificate.neighbors,
-            "construction": "predictive", "fresh": self.fresh, "jump": float(self.jump),
-            "promise": self.promise,
-        }
+    def facts(self) -> Facts:
+        """How many positions are fresh and how far off; lengths in meters."""
+        certificate, position = self.certified.certificate, self.position
+        return plan_facts(
+            self,
+            Fact("fresh", "fresh positions", Shown(
+                self.fresh, f"{self.fresh:,} of a person at most, each off by "
+                f"{length_text(self.mean_displacement)} on average")),
+            Fact("jump", "in between", Shown(
+                float(self.jump),
+                f"the last one is repeated up to about {length_text(float(self.jump))} from it")),
+            *data(construction="predictive", steps_apart=self.space.apart,
+                  displacement_95=position.far_displacement, remapped=False),
+            level=self.level, neighbors=certificate.neighbors, moving="fresh ones move")
 
-    def __repr__(self) -> str:
-        return (f"TracePlan({short_text(self.space.within)} m, factor {self.factor}, at most "
-                f"{self.fresh} fresh positions: each off by {shown(self.mean_displacement)} on "
-                "average)")
+    __repr__ = lines_of
+    _repr_html_ = card_of
 
 
 def traces(

@@ -6,7 +6,7 @@ from tightrope.networks.error_curves import error_curves
 from tightrope.networks.files import CuratorFigures, EdgeRelease, release_edges
 from tightrope.networks.mean_errors import mean_error, worst_mean_error
 from tightrope.networks.methods import count_mechanism, method_for, methods_for
-from tightrope.networks.release import NetworkAnswer, release_count
+from tightrope.networks.release import release_count
 
 __all__ = [
     "Count",
@@ -14,7 +14,6 @@ __all__ = [
     "DegreeAnswer",
     "EdgeRelease",
     "Method",
-    "NetworkAnswer",
     "Protect",
     "Statistic",
     "count_mechanism",

@@ -1,4 +1,4 @@
-"""What is declared of a graph before anything of it is read: the level, what is protected."""
+"""Declarations on a graph, checked before it is read: the level, and what is protected."""
 
 from __future__ import annotations
 
@@ -7,38 +7,38 @@ from tightrope.errors import BadInput, BadLevel
 from tightrope.exact import Level, Number, sizes
 
 
-def drawable(level: Level | Number) -> Level:
+def check_level(level: Level | Number) -> Level:
     """The level, if answers of graphs can be drawn at it.
 
-    >>> drawable("1/2").text
+    >>> check_level("1/2").text
     '0.5'
     """
-    found = Level.positive(level)
+    level = Level.positive(level)
     least, most = sizes.SMALLEST_DRAWN_EPSILON, sizes.LARGEST_CONE_REACH
-    if not least <= float(found) <= most:
-        raise BadLevel(f"ε = {found.text}", f"an ε from {least:g} to {most} for graphs")
-    return found
+    if not least <= float(level) <= most:
+        raise BadLevel(f"ε = {level.text}", f"an ε from {least:g} to {most} for graphs")
+    return level
 
 
-def checked_protection(protect: Protect | str, max_degree: int | None) -> Protect:
-    """What is protected; nodes need a largest degree.
+def check_protection(protect: Protect | str, max_degree: int | None) -> Protect:
+    """Whether edges or nodes are protected; nodes need a largest degree.
 
-    >>> checked_protection("nodes", 5)
+    >>> check_protection("nodes", 5)
     <Protect.NODES: 'nodes'>
     """
-    found = member_of(Protect, protect)
-    if found is Protect.NODES and max_degree is None:
+    chosen = member_of(Protect, protect)
+    if chosen is Protect.NODES and max_degree is None:
         raise BadInput(
             "protecting nodes needs a largest degree (max_degree), declared without looking at "
             "the graph: edges beyond it are left out."
         )
-    return found
+    return chosen
 
 
-def protected(nodes: int, protect: Protect) -> dict[str, str]:
-    """Whom a count of a graph protects, as budgets state it.
+def protected_unit(nodes: int, protect: Protect) -> dict[str, str]:
+    """The unit of privacy and the neighbors of a count of a graph, as budgets state them.
 
-    >>> protected(77, Protect.EDGES)
+    >>> protected_unit(77, Protect.EDGES)
     {'unit': 'edge', 'neighbors': 'add-remove, of 77 nodes'}
     """
     if protect is Protect.EDGES:

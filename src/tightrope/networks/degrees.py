@@ -14,14 +14,16 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, Final
+from typing import Final
 
-from tightrope.characters import few, shorten
+from tightrope.characters import few
 from tightrope.choices import Protect
 from tightrope.exact import Level, Number, Surd
+from tightrope.facts import Column, Fact, Facts, Shown, Table, card_of, data, lines_of
 from tightrope.ledger import Account, Booked, drawn_once
 from tightrope.mechanisms import DegreeCounts, NoiseMechanism, NoiseSum
-from tightrope.networks.declared import checked_protection, drawable, protected
+from tightrope.networks.declared import check_level, check_protection, protected_unit
+from tightrope.networks.describing import MORE, graph_facts
 from tightrope.privacy import Certified, Evidence, certified
 from tightrope.samplers import SYSTEM, Source
 from tightrope.spaces import CutGraphs, Graphs, Network, path
@@ -49,18 +51,12 @@ class DegreeAnswer:
     neighbors: str
     booked: Booked | None = None
 
-    def __repr__(self) -> str:
-        return (
-            f"DegreeAnswer({few(self.histogram, len(self.histogram))} nodes with 0, 1, ... edges, "
-            f"ε = {shorten(self.level.text)}, {self.protect} protected, {self.nodes:,} nodes)"
-        )
-
-    @property
+    @cached_property
     def histogram(self) -> tuple[int, ...]:
         """How many nodes have 0, 1, ..., D edges; unbiased, and adds up to all nodes."""
         return _differences(self.nodes, self.at_least)
 
-    @property
+    @cached_property
     def intervals(self) -> tuple[tuple[int, int], ...]:
         """Where each number of the histogram lies; 0 and D edges take one noise, others two."""
         one, two = (noise.reach(CONFIDENCE) for noise in self._noises)
@@ -85,7 +81,7 @@ class DegreeAnswer:
         """The nearest numbers from 0 to n that fall; possible ones, not unbiased."""
         return falling([min(max(z, 0), self.nodes) for z in self.at_least])
 
-    @property
+    @cached_property
     def adjusted(self) -> tuple[int, ...]:
         """The histogram of adjusted numbers: whole, not below 0, adds up to all nodes."""
         return _differences(self.nodes, self.adjusted_at_least)
@@ -102,28 +98,36 @@ class DegreeAnswer:
         kind = degree_mechanism(self.nodes, self.level, self.max_degree, self.protect)
         return certified(kind, self.level)
 
-    def as_json(self) -> dict[str, Any]:
-        """All parts, as `tightrope network --json` prints them."""
-        return {
-            "answer": list(self.histogram),
-            "intervals": [list(ends) for ends in self.intervals],
-            "at_least": list(self.at_least),
-            "at_least_intervals": [list(ends) for ends in self.at_least_intervals],
-            "confidence": float(CONFIDENCE),
-            "adjusted": list(self.adjusted),
-            "epsilon": float(self.level),
-            "epsilon_text": self.level.text,
-            "method": "global",
-            "count": "degrees",
-            "protect": self.protect.value,
-            "max_degree": self.max_degree,
-            "nodes": self.nodes,
-            "mean_errors": dict(zip(("one noise", "two noises"), self.mean_errors, strict=True)),
-            "evidence": self.evidence.value,
-            "statement": self.statement,
-            "neighbors": self.neighbors,
-            "booked": None if self.booked is None else self.booked.as_json(),
-        }
+    def facts(self) -> Facts:
+        """The histogram with intervals, its mean errors, the level and what is protected."""
+        one, two = self.mean_errors
+        columns = tuple(Column(None, name) for name in (
+            "edges", "nodes", "95 % interval", "", "adjusted"))
+        rows = tuple(
+            (k, z, f"{low:,} to {high:,}", "may be 0" if low <= 0 else "", self.adjusted[k])
+            for k, (z, (low, high)) in enumerate(
+                zip(self.histogram, self.intervals, strict=True)))
+        return Facts(
+            "DegreeAnswer",
+            f"degrees: {few(self.histogram, len(self.histogram))} nodes with 0, 1, ... edges",
+            (
+                Table(None, "", columns, rows, listed=0),
+                *data(answer=self.histogram, intervals=self.intervals, at_least=self.at_least,
+                      at_least_intervals=self.at_least_intervals, confidence=float(CONFIDENCE),
+                      adjusted=self.adjusted),
+                Fact("mean_errors", "mean error", Shown(
+                    {"one noise": one, "two noises": two},
+                    f"{one:.4g} of the numbers of nodes with at least 1, 2, ... edges; {two:.4g} "
+                    "of their differences; whatever the edges")),
+                *graph_facts(self),
+                *data(method="global", count="degrees"),
+            ),
+            (MORE, "Adjusted numbers are whole, not below 0 and add up to all nodes; they are not "
+             "unbiased."),
+        )
+
+    __repr__ = lines_of
+    _repr_html_ = card_of
 
 
 def degree_mechanism(
@@ -134,7 +138,7 @@ def degree_mechanism(
     >>> degree_mechanism(50, Level.ratio(16), 2, "nodes").ratio
     Fraction(2, 1)
     """
-    protect = checked_protection(protect, max_degree)
+    protect = check_protection(protect, max_degree)
     cut = protect is Protect.NODES
     space = CutGraphs(nodes, max_degree) if cut else Graphs(nodes)
     change = 2 * max_degree if cut else 2
@@ -159,10 +163,10 @@ def release_degrees(
     >>> found.histogram, found.at_least
     ((0, 2, 58, 0), (60, 58, 0))
     """
-    level = drawable(level)
+    level = check_level(level)
     mechanism = degree_mechanism(network.nodes, level, max_degree, protect)
     proved = certified(mechanism, level)
-    whom = protected(network.nodes, checked_protection(protect, max_degree))
+    whom = protected_unit(network.nodes, check_protection(protect, max_degree))
     drawn, booked = drawn_once(proved, network, f"degrees up to {max_degree}", account,
                                source=source, **whom)
     assert isinstance(drawn, tuple)
@@ -170,7 +174,7 @@ def release_degrees(
         tuple(int(str(z)) for z in drawn),
         network.nodes,
         max_degree,
-        checked_protection(protect, max_degree),
+        check_protection(protect, max_degree),
         level,
         proved.certificate.evidence,
         proved.certificate.statement,

@@ -11,9 +11,10 @@ import numpy as np
 from tightrope.choices import Count, Directed, Method, Protect, Statistic, member_of
 from tightrope.errors import BadInput, Infeasible
 from tightrope.exact import Level, Number, own
+from tightrope.facts import Column, Fact, Facts, Table, card_of, data, lines_of
 from tightrope.files import StrPath
 from tightrope.ledger import Account
-from tightrope.networks.declared import checked_protection
+from tightrope.networks.declared import check_protection
 from tightrope.networks.degrees import DegreeAnswer, release_degrees
 from tightrope.networks.mean_errors import mean_error
 from tightrope.networks.methods import methods_for
@@ -85,9 +86,30 @@ class CuratorFigures:
 
     def as_json(self) -> dict[str, Any]:
         """All figures by name."""
-        parts = {name: held for name, held in vars(self).items() if name != "mean_errors"}
+        parts = {name: figure for name, figure in vars(self).items() if name != "mean_errors"}
         errors = (self.mean_errors or {}).items()
         return parts | {f"{way.replace('-', '_')}_mean_error": error for way, error in errors}
+
+
+    def table(self) -> Table:
+        """The figures for people, with a warning."""
+        errors = [f"{way} {error:.6g}" for way, error in (self.mean_errors or {}).items()]
+        local, beyond = self.local_sensitivity, self.beyond
+        rows: list[tuple[str, object]] = [
+            ("true count", self.true_count),
+            ("edges", f"{self.edges:,}, {beyond:,} of them beyond the largest degree"
+             if beyond else self.edges),
+            ("largest degree", self.largest_degree),
+            ("left out", f"{self.strangers:,} rows that name another id, {self.unreadable:,} "
+             f"without two ids, {self.loops:,} loops, {self.repeated:,} repeated"),
+            ("one edge here", None if local is None else f"changes the count by up to {local:,}"),
+            ("mean error here", ", ".join(errors) or None),
+            *((f"{t} edges away", ", ".join(map(str, answers)) or "nothing")
+              for t, answers in enumerate(self.sets or ())),
+        ]
+        columns = Column(None, "figure", words=True), Column(None, "value", words=True)
+        return Table(None, "Curator only, not private:", columns,
+                     tuple(row for row in rows if row[1] is not None), listed=0)
 
 
 def _sets(graph: Network, count: Count, radius: int) -> tuple[tuple[int, ...], ...]:
@@ -119,11 +141,17 @@ class EdgeRelease:
             case _:
                 assert_never(self.directed)
 
-    def as_json(self) -> dict[str, Any]:
-        """The object that `tightrope network --json` prints."""
-        private = None if self.curator is None else self.curator.as_json()
-        return {**self.answer.as_json(), "node_set": self.node_set,
-                "directed": self.directed, "edges_are": self.edges_are, "curator": private}
+    def facts(self) -> Facts:
+        """The answer, the public nodes, how rows became edges, and the curator's figures."""
+        return self.answer.facts().also(
+            Fact("node_set", "public nodes", self.node_set, detail=True),
+            Fact("edges_are", "edges", self.edges_are, detail=True),
+            *data(directed=self.directed, curator=self.curator),
+            *([] if self.curator is None else [self.curator.table()]),
+        )
+
+    __repr__ = lines_of
+    _repr_html_ = card_of
 
 
 def release_edges(
@@ -157,7 +185,7 @@ def release_edges(
     """
     statistic, level = member_of(Statistic, str(count), "count"), Level.positive(level)
     check_nodes(nodes.size)
-    checked_protection(protect, max_degree)
+    check_protection(protect, max_degree)
     degrees = statistic is Statistic.DEGREES
     if degrees:
         _check_degrees(method, radius, max_degree)

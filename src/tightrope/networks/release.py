@@ -9,14 +9,16 @@ is counted; whether there are any changes nothing but the answer.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from decimal import ROUND_CEILING, Context
+from functools import cached_property
 
-from tightrope.characters import shorten
 from tightrope.choices import Count, Method, Protect, member_of
 from tightrope.errors import BadInput
 from tightrope.exact import Level, Number
+from tightrope.facts import Fact, Facts, Shown, card_of, data, lines_of
 from tightrope.ledger import Account, Booked, drawn_once
-from tightrope.networks.declared import checked_protection, drawable, protected
+from tightrope.networks.declared import check_level, check_protection, protected_unit
+from tightrope.networks.describing import MORE, graph_facts
 from tightrope.networks.mean_errors import worst_mean_error
 from tightrope.networks.methods import count_mechanism, method_for
 from tightrope.privacy import Certified, Evidence, certified
@@ -45,12 +47,6 @@ class NetworkAnswer:
     max_degree: int | None = None
     booked: Booked | None = None
 
-    def __repr__(self) -> str:
-        return (
-            f"NetworkAnswer({self.count}: {self.answer:,}, {self.method} noise at "
-            f"ε = {shorten(self.level.text)}, {self.protect} protected, {self.nodes:,} nodes)"
-        )
-
     @property
     def protect(self) -> Protect:
         """What neighbors differ in."""
@@ -65,33 +61,47 @@ class NetworkAnswer:
             self.level,
         )
 
-    @property
+    @cached_property
     def worst_mean_error(self) -> float:
-        """What the mean error is at most, whatever the edges."""
+        """The largest mean error over all graphs on these nodes."""
         return worst_mean_error(
             self.nodes, self.count, self.level, self.method,
             radius=self.radius, max_degree=self.max_degree,
         )
 
-    def as_json(self) -> dict[str, Any]:
-        """All parts, as `tightrope network --json` prints them."""
-        return {
-            "answer": self.answer,
-            "epsilon": float(self.level),
-            "epsilon_text": self.level.text,
-            "method": self.method.value,
-            "count": self.count.value,
-            "protect": self.protect.value,
-            "max_degree": self.max_degree,
-            "radius": self.radius,
-            "nodes": self.nodes,
-            "largest": self.largest,
-            "worst_mean_error": self.worst_mean_error,
-            "evidence": self.evidence.value,
-            "statement": self.statement,
-            "neighbors": self.neighbors,
-            "booked": None if self.booked is None else self.booked.as_json(),
-        }
+    def facts(self) -> Facts:
+        """The count and its error, then the level, what is protected, and the method."""
+        error = self.worst_mean_error
+        noise = " (may be noise, below its error)" if self.answer <= error else ""
+        method = f"{self.method.value}, radius {self.radius}" if self.radius else self.method
+        return Facts(
+            "NetworkAnswer",
+            f"{self.count}: {self.answer:,}{noise}",
+            (
+                *data(answer=self.answer),
+                Fact("worst_mean_error", "mean error", Shown(
+                    error, f"at most {_round_up(error)}, whatever the edges")),
+                *graph_facts(self),
+                Fact("method", "method", Shown(self.method, str(method)), detail=True),
+                Fact("largest", "range", Shown(self.largest, f"0 to {self.largest:,}"),
+                     detail=True),
+                *data(count=self.count, radius=self.radius),
+            ),
+            (MORE,),
+        )
+
+    __repr__ = lines_of
+    _repr_html_ = card_of
+
+
+def _round_up(value: float) -> str:
+    """A bound in four digits that still is one.
+
+    >>> _round_up(2.00001), _round_up(123456.0)
+    ('2.001', '1.235e+05')
+    """
+    short = Context(prec=4, rounding=ROUND_CEILING).create_decimal_from_float(value)
+    return f"{float(short):.4g}"
 
 
 def release_count(
@@ -126,9 +136,9 @@ def release_count(
     >>> found.largest, round(found.worst_mean_error, 2)
     (90, 2.91)
     """
-    level = drawable(level)
+    level = check_level(level)
     count = member_of(Count, count)
-    protect = checked_protection(protect, max_degree)
+    protect = check_protection(protect, max_degree)
     if protect is Protect.EDGES and max_degree is not None:
         raise BadInput("a largest degree is for counts where nodes are protected, and for degrees.")
     if method is not None:
@@ -142,7 +152,7 @@ def release_count(
     )
     proved = certified(mechanism, level)
     drawn, booked = drawn_once(proved, network, f"count of {count.value}", account,
-                               source=source, **protected(network.nodes, protect))
+                               source=source, **protected_unit(network.nodes, protect))
     assert isinstance(drawn, int)
     return NetworkAnswer(
         min(max(drawn, 0), mechanism.largest),
