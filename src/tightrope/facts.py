@@ -117,9 +117,11 @@ class Facts:
     sentences: tuple[str, ...] = ()
     picture: Callable[[], str] | None = None
 
-    def also(self, *items: Fact | Table, sentences: Iterable[str] = ()) -> Facts:
+    def also(
+        self, *items: Fact | Table, sentences: Iterable[str] = (), first: Iterable[Fact] = ()
+    ) -> Facts:
         """The same with more facts and sentences, such as the files that a command wrote."""
-        return replace(self, items=(*self.items, *items),
+        return replace(self, items=(*first, *self.items, *items),
                        sentences=(*self.sentences, *sentences))
 
     @property
