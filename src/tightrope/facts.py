@@ -82,12 +82,16 @@ class Column:
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of values under columns; in JSON a list of objects under `key`."""
+    """Rows of values under columns; in JSON a list of objects under `key`.
+
+    A terminal shows the first of many rows, unless the table is wanted `whole`.
+    """
 
     key: str | None
     label: str | None
     columns: tuple[Column, ...]
     rows: tuple[tuple[object, ...], ...]
+    whole: bool = False
 
     @property
     def json(self) -> list[dict[str, Any]]:
