@@ -88,7 +88,8 @@ class Column:
 class Table:
     """Rows of values under columns; in JSON a list of objects under `key`.
 
-    Only the first rows, as many as are `listed`, are among the lines of a result; 0 for none.
+    Only the first rows, as many as are `listed`, are among the lines of a result; 0 for none. A
+    terminal shows the first of many rows, unless the table is wanted `whole`.
     """
 
     key: str | None
@@ -96,6 +97,7 @@ class Table:
     columns: tuple[Column, ...]
     rows: tuple[tuple[object, ...], ...]
     listed: int = _LISTED
+    whole: bool = False
 
     @property
     def json(self) -> list[dict[str, Any]]:
@@ -125,9 +127,11 @@ class Facts:
     sentences: tuple[str, ...] = ()
     picture: Callable[[], str] | None = None
 
-    def also(self, *items: Fact | Table, sentences: Iterable[str] = ()) -> Facts:
+    def also(
+        self, *items: Fact | Table, sentences: Iterable[str] = (), first: Iterable[Fact] = ()
+    ) -> Facts:
         """The same with more facts and sentences, such as the files that a command wrote."""
-        return replace(self, items=(*self.items, *items),
+        return replace(self, items=(*first, *self.items, *items),
                        sentences=(*self.sentences, *sentences))
 
     @property

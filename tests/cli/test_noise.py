@@ -38,7 +38,7 @@ def test_an_answer_is_told_once_and_booked_nowhere(tightrope):
     answer = tightrope("theory", "noise", "[0, 1]", "--epsilon", "1", "--value", "1/3", "--grid",
                        "0.5")
     assert answer.code == 0
-    first = answer.out.splitlines()[0].split()
+    first = answer.out.splitlines()[1].split()
     assert first[0] == "answer"
     assert (Fraction(first[1]) * 2).denominator == 1
     assert "up or down" in answer.out

@@ -20,8 +20,10 @@ def test_two_intervals_are_shown_as_two(tightrope, folder):
     (folder / "k33.csv").write_text("\n".join(lines) + "\n")
     answer = tightrope("theory", "thresholds", "edges:k33.csv")
     assert answer.code == 0
-    assert "ε from 0.0625 (the least looked at) to 0.346574" in answer.out
-    assert "ε from 0.693147 to infinity" in answer.out
+    rows = [line.split() for line in answer.out.splitlines()]
+    assert ["ε", "from", "to"] in rows
+    assert ["0.0625", "(the", "least", "looked", "at)", "0.346574"] in rows
+    assert ["0.693147", "infinity"] in rows
 
 
 def test_levels_that_were_not_reached_in_time_are_open(tightrope):
@@ -103,7 +105,8 @@ def test_closed_forms_answer_for_spaces_that_no_memory_holds(tightrope, space):
     assert answer.code == 0
     assert answer.json["from"] == 0
     assert answer.json["intervals"] == [{"low": None, "high": None}]
-    assert "ε from 0 to infinity" in tightrope("theory", "thresholds", space).out
+    page = tightrope("theory", "thresholds", space).out
+    assert ["0", "infinity"] in [line.split() for line in page.splitlines()]
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from tightrope import papers
 from tightrope.cli.application import app
 from tightrope.papers import Finding, Item, Verdict, items
 from tightrope.papers.h16 import survey_violation
-from tightrope.papers.item import written
+from tightrope.papers.item import parameter_text
 from tightrope.papers.naming import settings
 
 ITEMS = items()
@@ -36,7 +36,7 @@ def test_an_item_ends_in_its_recorded_verdict_and_depends_on_its_parameters(item
 @pytest.mark.parametrize("item", ITEMS, ids=lambda item: item.key)
 def test_parameters_are_read_back_from_how_they_are_written(item):
     for changes in (item.parameters, item.varied, item.dropped):
-        texts = [f"{name}={written(value)}" for name, value in changes.items()]
+        texts = [f"{name}={parameter_text(value)}" for name, value in changes.items()]
         assert settings(item, texts) == changes
 
 
@@ -50,11 +50,11 @@ def test_there_are_at_least_ninety_items_under_distinct_plain_names():
 
 
 def test_a_claim_is_corrected_only_where_ours_is_shown():
-    judged = papers.item.judged
-    assert judged("1", "1", True, "same.").verdict is Verdict.CONFIRMED
-    assert judged("1", "1", True, "same.", ours=True).verdict is Verdict.CONFIRMED
-    assert judged("1", "2", False, "other.", ours=True).verdict is Verdict.CORRECTED
-    assert judged("1", "2", False, "other.").verdict is Verdict.NOT_REPRODUCIBLE
+    finding = papers.item.finding
+    assert finding("1", "1", True, "same.").verdict is Verdict.CONFIRMED
+    assert finding("1", "1", True, "same.", ours=True).verdict is Verdict.CONFIRMED
+    assert finding("1", "2", False, "other.", ours=True).verdict is Verdict.CORRECTED
+    assert finding("1", "2", False, "other.").verdict is Verdict.NOT_REPRODUCIBLE
 
 
 def drifting(item):

@@ -39,7 +39,7 @@ def test_the_ends_are_private_and_beyond_them_nothing_is(values, level):
         assert not private(values, high + TINY, level)
     assert found.wrong.low == (values - 1) * low
     assert found.factors.high == 1 + 1 / low - values
-    as_json = found.as_json()["errors"]
+    as_json = found.facts().json["errors"]
     assert low <= Fraction(as_json["low"])
     assert Fraction(as_json["high"]) <= high
 
@@ -95,8 +95,8 @@ def test_the_delta_of_an_irrational_level_lies_between_its_ends():
 
 @pytest.mark.parametrize("end", [Fraction(1, 3), Fraction(2, 3), Fraction(1, 10), Fraction(1, 2)])
 def test_ends_are_rounded_inward(end):
-    shown = _ends(PrivateRange(end, end))
+    shown = _ends(PrivateRange(end, end)).value
     assert Fraction(shown["high"]) <= end <= Fraction(shown["low"])
     assert shown["low"] - shown["high"] <= 2**-52
     assert (shown["low_text"], shown["high_text"]) == (str(end), str(end))
-    assert _ends(PrivateRange(end, None))["high"] is None
+    assert _ends(PrivateRange(end, None)).value["high"] is None

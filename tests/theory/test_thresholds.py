@@ -166,7 +166,7 @@ def test_what_is_found_in_time_is_the_upper_part_of_the_whole(pieces, monkeypatc
     assert pieces > 1 or part.lowest > whole.lowest
     assert part.finished is (part.lowest == whole.lowest)
     unreached = [[float(whole.lowest), float(part.lowest)]]
-    assert part.as_json()["open"][:1] == ([] if part.finished else unreached)
+    assert part.facts().json["open"][:1] == ([] if part.finished else unreached)
     for piece in part.pieces:
         inside = [p.exists for p in whole.pieces
                   if (p.high is None or p.high > piece.low) and (piece.high is None
@@ -186,7 +186,7 @@ def test_an_endpoint_has_the_digits_on_which_its_levels_agree():
 
 def test_a_least_level_is_taken_as_it_is_written():
     assert thresholds("star:4", lowest=0.1).asked == Fraction(1, 10)
-    assert thresholds("path:0..3", lowest="1/3").as_json() == {
+    assert thresholds("path:0..3", lowest="1/3").facts().json == {
         "space": "path:0..3", "prior": "uniform", "from": 0.0,
         "intervals": [{"low": None, "high": None}], "open": [], "finished": True,
     }

@@ -73,10 +73,12 @@ def print_page(screen: Console, result: Facts) -> None:
 
 def _print_table(screen: Console, shown: FactTable) -> None:
     if shown.label:
+        screen.print()
         screen.print(shown.label)
     words = sum(column.words for column in shown.columns) or 1
-    screen.print(table(shown.titles, shown.cells(MOST_ROWS), words=words))
-    if (more := len(shown.rows) - MOST_ROWS) > 0:
+    most = len(shown.rows) if shown.whole else MOST_ROWS
+    screen.print(table(shown.titles, shown.cells(most), words=words))
+    if (more := len(shown.rows) - most) > 0:
         screen.print(f"… and {counted(more, 'more row')}")
 
 
@@ -147,7 +149,7 @@ class Listing:
             for first, *cells in self.rows:
                 yield Text(first)
                 named = zip(self.names[1:], cells, strict=True)
-                yield facts([(f"  {name}", cell) for name, cell in named])
+                yield facts([(f"  {name}", cell) for name, cell in named if cell])
             return
         made = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1))
         for position, name in enumerate(self.names):

@@ -12,7 +12,7 @@ from contextlib import AbstractContextManager, nullcontext
 from tightrope.errors import BadInput
 from tightrope.papers import ecp, h16, kl10, klpc, wxh
 from tightrope.papers.item import Attempt, Contents, Finding, Item, Reproduction, Verdict
-from tightrope.papers.naming import chosen, described, settings
+from tightrope.papers.naming import choose, settings
 
 __all__ = [
     "Attempt",
@@ -22,7 +22,6 @@ __all__ = [
     "Reproduction",
     "Verdict",
     "contents",
-    "described",
     "items",
     "reproduce",
 ]
@@ -39,7 +38,7 @@ def contents(what: str | None = None) -> Contents:
     >>> [item.title for item in contents("KL10 Proposition 2.1.4").items]
     ["The attacker's log-odds"]
     """
-    return Contents(chosen(what, items()))
+    return Contents(choose(what, items()))
 
 
 def reproduce(
@@ -57,12 +56,12 @@ def reproduce(
     >>> found.drifted, found.attempts[0].finding.verdict.value
     (0, 'confirmed')
     """
-    found = chosen(what, items())
-    if changes and len(found) > 1:
+    named = choose(what, items())
+    if changes and len(named) > 1:
         raise BadInput("parameters are changed for one item at a time; name that item.")
     attempts = []
-    for number, item in enumerate(found, start=1):
+    for number, item in enumerate(named, start=1):
         changed = settings(item, changes)
-        with during(f"{item.key}, {number} of {len(found)}"):
+        with during(f"{item.key}, {number} of {len(named)}"):
             attempts.append(Attempt(item, item.run(**changed), changed))
     return Reproduction(tuple(attempts))

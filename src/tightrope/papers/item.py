@@ -1,4 +1,4 @@
-"""What an item of a source paper is, and what comes of trying it again.
+"""Items of the source papers, and the findings of trying them again.
 
 An item runs with the parameters of its paper unless others are given, and states one change
 that shows that it computes: `varied` changes what is found, `dropped` takes a hypothesis away
@@ -13,9 +13,11 @@ from enum import StrEnum
 from inspect import signature
 from typing import Any
 
+from tightrope.facts import Column, Facts, Shown, Table, card_of, data, lines_of
+
 
 class Verdict(StrEnum):
-    """What exact arithmetic says about a published figure."""
+    """The verdict of exact arithmetic on a published figure."""
 
     CONFIRMED = "confirmed"
     CORRECTED = "corrected"
@@ -57,17 +59,8 @@ class Item:
     @property
     def parameters(self) -> dict[str, Any]:
         """What the item depends on, with the values of the paper."""
-        return {name: one.default for name, one in signature(self.run).parameters.items()}
-
-    def as_json(self) -> dict[str, Any]:
-        """One row of what `tightrope reproduce --list --json` prints."""
-        return {
-            "paper": self.paper,
-            "item": self.name,
-            "title": self.title,
-            "recorded": self.recorded.value,
-            "parameters": {name: written(value) for name, value in self.parameters.items()},
-        }
+        known = signature(self.run).parameters
+        return {name: parameter.default for name, parameter in known.items()}
 
 
 @dataclass(frozen=True)
@@ -76,9 +69,18 @@ class Contents:
 
     items: tuple[Item, ...]
 
-    def as_json(self) -> dict[str, Any]:
-        """The object that `tightrope reproduce --list --json` prints."""
-        return {"items": [item.as_json() for item in self.items]}
+    def facts(self) -> Facts:
+        """Every item with the verdict on record and its parameters."""
+        columns = (Column(None, "item", words=True), Column("recorded", "recorded", words=True),
+                   Column("parameters", "parameters", words=True), Column("paper", None),
+                   Column("item", None), Column("title", None))
+        rows = tuple((f"{item.key}: {item.title}", item.recorded, parameters(item.parameters),
+                      item.paper, item.name, item.title) for item in self.items)
+        return Facts("Contents", f"{len(rows)} items", (
+            Table("items", "", columns, rows, whole=True),))
+
+    __repr__ = lines_of
+    _repr_html_ = card_of
 
 
 @dataclass(frozen=True)
@@ -94,19 +96,14 @@ class Attempt:
         """Whether the verdict on the paper's own parameters differs from the one on record."""
         return not self.changed and self.finding.verdict is not self.item.recorded
 
-    def as_json(self) -> dict[str, Any]:
-        """One row of what `tightrope reproduce --json` prints."""
-        return {
-            "paper": self.item.paper,
-            "item": self.item.name,
-            "title": self.item.title,
-            "changed": {name: written(value) for name, value in self.changed.items()},
-            "published": self.finding.published,
-            "found": self.finding.found,
-            "verdict": self.finding.verdict.value,
-            "recorded": self.item.recorded.value,
-            "reason": self.finding.reason,
-        }
+    @property
+    def cells(self) -> tuple[object, ...]:
+        """A row of the report."""
+        item, finding = self.item, self.finding
+        drift = f"; DRIFTED from the recorded verdict: {item.recorded}" if self.drifted else ""
+        return (f"{item.key}: {item.title}", parameters(self.changed), finding.published,
+                finding.found, Shown(finding.verdict, f"{finding.verdict}{drift}"), finding.reason,
+                item.paper, item.name, item.title, item.recorded)
 
 
 @dataclass(frozen=True)
@@ -123,23 +120,38 @@ class Reproduction:
     @property
     def summary(self) -> dict[str, dict[Verdict, int]]:
         """How many verdicts of each kind, paper by paper."""
-        found: dict[str, dict[Verdict, int]] = {}
+        summary: dict[str, dict[Verdict, int]] = {}
         for attempt in self.attempts:
-            counts = found.setdefault(attempt.item.paper, dict.fromkeys(Verdict, 0))
+            counts = summary.setdefault(attempt.item.paper, dict.fromkeys(Verdict, 0))
             counts[attempt.finding.verdict] += 1
-        return found
+        return summary
 
-    def as_json(self) -> dict[str, Any]:
-        """The object that `tightrope reproduce --json` prints."""
-        rows = [attempt.as_json() for attempt in self.attempts]
-        summary = {
-            paper: {verdict.value: count for verdict, count in counts.items()}
-            for paper, counts in self.summary.items()
-        }
-        return {"rows": rows, "drifted": self.drifted, "summary": summary}
+    def facts(self) -> Facts:
+        """Published and found, item by item, and how many verdicts there are of each kind."""
+        rows, kept = self.attempts, len(self.attempts) - self.drifted
+        columns = (*(Column(key, label, words=True) for key, label in (
+            (None, "item"), ("changed", "with"), ("published", "published"), ("found", "found"),
+            ("verdict", "verdict"), ("reason", "reason"))),
+            *(Column(key, None) for key in ("paper", "item", "title", "recorded")))
+        counts = [(paper, *kinds.values(), sum(kinds.values()))
+                  for paper, kinds in self.summary.items()]
+        total = ("all", *(sum(column) for column in list(zip(*counts, strict=True))[1:]))
+        heads = tuple(Column(None, name) for name in ("paper", *Verdict, "items"))
+        several = len(rows) > 1
+        return Facts(
+            "Reproduction", "",
+            (Table("rows", "", columns, tuple(attempt.cells for attempt in rows), whole=True),
+             Table(None, "" if several else None, heads, (*counts, total)),
+             *data(drifted=self.drifted, summary=self.summary)),
+            (f"{kept} of {len(rows)} verdicts are as recorded; each is about the cases named in "
+             "found.",) if several else (),
+        )
+
+    __repr__ = lines_of
+    _repr_html_ = card_of
 
 
-def judged(
+def finding(
     published: str, found: str, holds: bool, reason: str, *, ours: bool = False
 ) -> Finding:
     """A finding by what was tried: the published claim, and ours in its place if there is one.
@@ -152,10 +164,16 @@ def judged(
     return Finding(published, found, verdict, reason)
 
 
-def written(value: object) -> str:
+def parameter_text(value: object) -> str:
     """A parameter as it is typed after `--set`: `2`, `1/10`, `yes`, `0.5,1,2`."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, tuple):
-        return ",".join(map(written, value))
+        return ",".join(map(parameter_text, value))
     return str(value)
+
+
+def parameters(values: Mapping[str, Any]) -> Shown:
+    """Parameters by name; for people in one line."""
+    texts = {name: parameter_text(value) for name, value in values.items()}
+    return Shown(texts, ", ".join(f"{name} = {text}" for name, text in texts.items()))

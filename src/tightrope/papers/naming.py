@@ -7,12 +7,12 @@ paper that has one; `theorem-2` also stands for `theorem-2-levels` where it is n
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
 from tightrope.errors import BadInput
-from tightrope.papers.item import Item, written
+from tightrope.papers.item import Item, parameter_text
 
 _SHORT = {
     "def": "definition", "thm": "theorem", "prop": "proposition", "lem": "lemma",
@@ -22,19 +22,19 @@ _SHORT = {
 _WORDS = {"yes": True, "true": True, "no": False, "false": False}
 
 
-def chosen(what: str | None, known: Sequence[Item]) -> tuple[Item, ...]:
+def choose(what: str | None, known: Sequence[Item]) -> tuple[Item, ...]:
     """The items that a text names: all, those of one paper, or those of one name."""
     if what is None:
         return tuple(known)
     papers = {item.paper for item in known}
     paper, name = _split(what, papers)
     here = [item for item in known if paper in (None, item.paper)]
-    found = [item for item in here if name in ("", item.name)]
-    found = found or [item for item in here if item.name.startswith(f"{name}-")]
-    if not found or (paper is None and not name):
+    named = [item for item in here if name in ("", item.name)]
+    named = named or [item for item in here if item.name.startswith(f"{name}-")]
+    if not named or (paper is None and not name):
         listed = ", ".join(item.key for item in known)
         raise BadInput(f"there is no item {what!r}; the known ones are {listed}.")
-    return tuple(found)
+    return tuple(named)
 
 
 def _split(what: str, papers: set[str]) -> tuple[str | None, str]:
@@ -52,10 +52,10 @@ def _plain(words: Sequence[str]) -> str:
 
 
 def settings(item: Item, texts: Sequence[str]) -> dict[str, Any]:
-    """What `name=value` texts change about the parameters of an item.
+    """The parameters of an item that `name=value` texts change.
 
     >>> from tightrope.papers import items
-    >>> lemma, = chosen("kl10 lemma 3.3.8", items())
+    >>> lemma, = choose("kl10 lemma 3.3.8", items())
     >>> settings(lemma, ["leaves=4", "ratio=3/2"])
     {'leaves': 4, 'ratio': Fraction(3, 2)}
     """
@@ -64,7 +64,7 @@ def settings(item: Item, texts: Sequence[str]) -> dict[str, Any]:
     for text in texts:
         name, equals, value = (part.strip() for part in text.partition("="))
         if not equals or name not in known:
-            listed = ", ".join(f"{one}={written(default)}" for one, default in known.items())
+            listed = ", ".join(f"{key}={parameter_text(default)}" for key, default in known.items())
             raise BadInput(f"{item.key} takes {listed or 'no parameter'}; found {text!r}.")
         changed[name] = _read(item, name, value, known[name])
     return changed
@@ -83,11 +83,6 @@ def _read(item: Item, name: str, text: str, like: object) -> object:
             return Fraction(text)
     except (KeyError, ValueError, ZeroDivisionError):
         raise BadInput(
-            f"{name} of {item.key} is read like {written(like)}; found {text!r}."
+            f"{name} of {item.key} is read like {parameter_text(like)}; found {text!r}."
         ) from None
     return text
-
-
-def described(changed: Mapping[str, Any]) -> str:
-    """Changed parameters in one line."""
-    return ", ".join(f"{name} = {written(value)}" for name, value in changed.items())

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from tightrope.cli.asked import AskedLevel
 from tightrope.cli.options import Force, Json, PlotFile
-
-if TYPE_CHECKING:
-    from rich.console import Console
-
-    from tightrope.theory import LaplaceNoise
 
 
 def laplace(
@@ -44,46 +39,16 @@ def laplace(
 
     Example: tightrope theory laplace 1 --epsilon 0.5 --scale 1.5
     """
-    from tightrope.cli.report import deliver
+    from tightrope.cli.report import tell
     from tightrope.cli.targets import PictureTarget
     from tightrope.plots import delta_figure
     from tightrope.theory import laplace_curve, laplace_noise
 
     picture = PictureTarget(plot, force)
-    found = laplace_noise(diameter, asked.level(), scale=scale)
-    apart = f"for numbers {float(found.diameter):g} apart"
-    title = f"Laplace noise of scale {float(found.scale):g} {apart}"
-    point = float(found.level), float(found.level.delta)
-    picture.draw(
-        lambda: delta_figure(laplace_curve(found.diameter, found.scale), point, title, "ε")
-    )
-    answer = {**found.as_json(), "picture": picture.name}
-    deliver(answer, lambda screen: _show(screen, found), as_json=as_json)
-    if not found.holds:
+    noise = laplace_noise(diameter, asked.level(), scale=scale)
+    facts, point = noise.facts(), (float(noise.level), float(noise.level.delta))
+    picture.draw(lambda: delta_figure(
+        laplace_curve(noise.diameter, noise.scale), point, facts.title, "ε"))
+    tell(facts.also(picture.fact), as_json=as_json)
+    if not noise.holds:
         raise typer.Exit(1)
-
-
-def _show(screen: Console, found: LaplaceNoise) -> None:
-    from tightrope.cli.report import facts, paragraph
-    from tightrope.cli.wording import number
-
-    level = found.level
-    screen.print(
-        facts(
-            [
-                ("scale", f"{number(float(found.scale))}, also the mean error"),
-                ("level", f"{level!s}: {'holds' if found.holds else 'does not hold'}"),
-                ("δ needed", f"{number(found.delta[1])} at ε = {level.text}"),
-                ("ε needed", f"{number(found.epsilon[1])} at δ = {float(level.delta):g}"),
-                ("least scale", f"{number(found.least_scale)} at {level!s}"),
-                ("published", f"{number(found.published_scale)} (H16, Example 3.6: enough, "
-                 "not needed)" if level.delta else None),
-            ]
-        )
-    )
-    paragraph(
-        screen,
-        "Each number of a table gets its own noise; the level is for one row. It is that of noise "
-        "on the real line. What a computer draws is rounded: `tightrope theory noise` proves "
-        "and draws noise on a grid.",
-    )

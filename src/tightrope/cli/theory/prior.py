@@ -7,17 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tightrope.characters import label_text, shorten
+from tightrope.characters import shorten
 from tightrope.cli.asked import AskedLevel, prior_of
 from tightrope.cli.options import Force, Json, Normalize, PlotFile, PriorOption, SpaceArgument
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from tightrope.theory import PriorJudgment
-
-SHOWN = 16
-"""Points of a space that are shown one by one."""
 
 
 def prior(
@@ -48,8 +43,10 @@ def prior(
     """
     from tightrope import theory
     from tightrope.cli.progress import working
-    from tightrope.cli.report import deliver, paragraph
+    from tightrope.cli.report import tell
     from tightrope.cli.targets import PictureTarget
+    from tightrope.cli.wording import row_error_fact
+    from tightrope.facts import data
     from tightrope.files import read_space, read_subject
     from tightrope.mechanisms import finite
     from tightrope.theory import prior_figure
@@ -61,26 +58,20 @@ def prior(
         None if mechanism is None else read_subject(mechanism, space, normalize=normalize)
     )
     with working("judging the prior"):
-        held = None if subject is None else finite(subject.mechanism)
-        found = theory.judge_prior(points, level, law, held)
+        tested = None if subject is None else finite(subject.mechanism)
+        judgment = theory.judge_prior(points, level, law, tested)
     title = f"{shorten(points.text)} at ε = {level.text}"
-    picture.draw(lambda: prior_figure(found, title))
-    row_error = None if subject is None else subject.row_error
-    note = None if found.regular else _doubles(prior, found, normalize=normalize)
-    answer = {**found.as_json(), "prior": prior, "picture": picture.name,
-              "row_error": row_error, "doubles": note}
-
-    def show(screen: Console) -> None:
-        _show(screen, found, row_error)
-        if note is not None:
-            paragraph(screen, note)
-
-    deliver(answer, show, as_json=as_json)
-    if not found.regular:
+    picture.draw(lambda: prior_figure(judgment, title))
+    note = None if judgment.regular else _doubles(prior, judgment, normalize=normalize)
+    tell(judgment.facts().also(
+        *data(prior=prior, doubles=note), picture.fact,
+        row_error_fact(None if subject is None else subject.row_error),
+        sentences=[note] if note else ()), as_json=as_json)
+    if not judgment.regular:
         raise typer.Exit(1)
 
 
-def _doubles(file: str, found: PriorJudgment, *, normalize: bool) -> str | None:
+def _doubles(file: str, judgment: PriorJudgment, *, normalize: bool) -> str | None:
     """A sentence if a prior of doubles would be regular as their decimals."""
     from tightrope.exact import shortest_decimal, told_as_binary
     from tightrope.files import extension, read_vector
@@ -89,72 +80,10 @@ def _doubles(file: str, found: PriorJudgment, *, normalize: bool) -> str | None:
 
     if extension(file) not in (".npy", ".parquet", ".pq"):
         return None
-    doubles = [float(p) for p in read_vector(file, found.space.points)]
+    doubles = [float(p) for p in read_vector(file, judgment.space.points)]
     decimals = [shortest_decimal(p) for p in doubles]
     total = sum(decimals) if normalize else 1
     told, law = told_as_binary(doubles), Prior.of([decimal / total for decimal in decimals])
-    if told is None or not isinstance(regularity(found.space, found.level, law), Regular):
+    if told is None or not isinstance(regularity(judgment.space, judgment.level, law), Regular):
         return None
     return f"{told}, and the prior is regular."
-
-
-def _show(screen: Console, found: PriorJudgment, row_error: float | None) -> None:
-    from tightrope.cli.report import facts, paragraph, table
-    from tightrope.cli.wording import number, row_totals, space_text
-    from tightrope.utility import min_entropy
-
-    law = found.prior.on(found.space).tolist()
-    leaked = None if found.leaked is None else f"{number(found.leaked, 6)} bits"
-    if found.private is False:
-        leaked = f"{leaked}; it is not proved at this level, so no bound here is about it"
-    screen.print(
-        facts(
-            [
-                ("space", space_text(found.space.text)),
-                ("prior", _verdict(found)),
-                ("guessed right", None if found.gain is None else
-                 f"with a probability of at most {number(found.gain, 6)}, by any mechanism at "
-                 "this level"),
-                ("leakage", None if found.most_leaked is None else
-                 f"at most {number(found.most_leaked, 6)} bits under this prior"),
-                ("any prior", "the uniform prior is not regular: no bound by Corollary 2"
-                 if found.any_prior is None else
-                 f"at most {number(found.any_prior, 6)} bits under any"),
-                ("this mechanism", leaked),
-                ("row totals", row_totals(row_error)),
-                ("before", f"{number(min_entropy(found.space, found.prior), 6)} bits of "
-                 "min-entropy"),
-                ("regular priors", None if found.volume is None else
-                 f"a share of {number(found.volume[1], 6)} of all priors, by volume"),
-            ]
-        )
-    )
-    if found.space.size <= SHOWN:
-        shares = found.shares or [None] * found.space.size
-        screen.print(
-            table(
-                ("point", "probability", "least", "most", "share of its corner"),
-                [
-                    (label_text(label), number(p), number(low), number(high),
-                     "" if share is None else number(share))
-                    for label, p, low, high, share in zip(
-                        found.space.points, law, found.least.tolist(), found.most.tolist(), shares,
-                        strict=True,
-                    )
-                ],
-            )
-        )
-        paragraph(
-            screen,
-            "Least and most are the ranges of single probabilities under regular priors; a prior "
-            "within them need not be regular.",
-        )
-
-
-def _verdict(found: PriorJudgment) -> str:
-    if found.regular:
-        return f"regular at ε = {found.level.text}: a mixture of corner priors"
-    return (
-        f"not regular at ε = {found.level.text}: its coefficient at {label_text(found.point)} "
-        "would be negative"
-    )

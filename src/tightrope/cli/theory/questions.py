@@ -11,7 +11,6 @@ from tightrope.cli.options import Force, Json, PlotFile
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-    from rich.console import Console
 
     from tightrope.theory import SanitizedOrPerturbed
 
@@ -52,70 +51,29 @@ def questions(
 
     Example: tightrope theory questions 1000 5 --epsilon 1 --times 20 --plot q.svg
     """
-    from tightrope.cli.report import deliver
+    from tightrope.cli.report import tell
     from tightrope.cli.targets import PictureTarget
     from tightrope.theory import sanitized_or_perturbed
 
     picture = PictureTarget(plot, force)
-    found = sanitized_or_perturbed(
+    result = sanitized_or_perturbed(
         rows, values, asked.level(), questions=times, counted=counted, count=count
     )
-    picture.draw(lambda: _figure(found))
-    answer = {**found.as_json(), "picture": picture.name}
-    deliver(answer, lambda screen: _show(screen, found), as_json=as_json)
+    picture.draw(lambda: _figure(result))
+    tell(result.facts().also(picture.fact), as_json=as_json)
 
 
-def _figure(found: SanitizedOrPerturbed) -> Figure:
+def _figure(result: SanitizedOrPerturbed) -> Figure:
     from math import sqrt
 
     from tightrope.plots import lines_figure
     from tightrope.theory import noise_variance
 
-    last = max(found.questions, 2 * min(found.break_even or 1, 500), 2)
+    last = max(result.questions, 2 * min(result.break_even or 1, 500), 2)
     asked = sorted({max(1, last * k // 60) for k in range(1, 61)})
-    noisy = [sqrt(noise_variance(found.level, t)) for t in asked]
-    flat = {"sanitized, estimated": found.estimated, "sanitized, counted": found.straight}
+    noisy = [sqrt(noise_variance(result.level, t)) for t in asked]
+    flat = {"sanitized, estimated": result.estimated, "sanitized, counted": result.straight}
     lines = [("perturbed", [float(t) for t in asked], noisy)]
-    lines += [(name, [1.0, float(last)], [sqrt(held)] * 2) for name, held in flat.items()]
-    title = f"{found.rows:,} rows of {found.values:,} values, {found.level!s} in all"
+    lines += [(name, [1.0, float(last)], [sqrt(variance)] * 2) for name, variance in flat.items()]
+    title = result.facts().title
     return lines_figure(lines, title, "counts asked for", "root mean squared error of each")
-
-
-def _show(screen: Console, found: SanitizedOrPerturbed) -> None:
-    from math import sqrt
-
-    from tightrope.cli.report import facts, paragraph, table
-    from tightrope.cli.wording import number
-
-    about = "the worst answer" if found.count is None else f"a true answer of {found.count:,}"
-    screen.print(
-        facts(
-            [
-                ("table", f"{found.rows:,} rows of {found.values:,} values"),
-                ("asked", f"{found.questions:,} counts, {found.level!s} for all together"),
-                ("rows changed", f"{number(float(found.changed))} on average by sanitizing "
-                 "(the identity query)"),
-                ("break even", "beyond a million counts" if found.break_even is None else
-                 f"from {found.break_even:,} counts on a sanitized table errs no more"),
-            ]
-        )
-    )
-    each = "" if found.questions == 1 else f"/{found.questions:,}"
-    ways = (
-        ("sanitized, estimated", found.estimated, "ε once, any number of questions"),
-        ("sanitized, counted as it is", found.straight, "ε once, any number of questions"),
-        ("perturbed", found.perturbed, f"ε{each} for each count"),
-    )
-    screen.print(
-        table(
-            ("way", "level", "error"),
-            [(name, level, number(sqrt(held))) for name, held, level in ways],
-            words=2,
-        )
-    )
-    paragraph(
-        screen,
-        f"Errors are root mean squared errors of a count, for {about}. Sanitized: randomized "
-        "response row by row (H16, Theorems 3.4, 3.5 and 4.6). Perturbed: two-sided geometric "
-        "noise on each count, levels added up, as if one person could change all of them.",
-    )

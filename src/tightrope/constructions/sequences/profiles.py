@@ -1,4 +1,4 @@
-"""What a query is like: how much one step changes it, and the sets that mechanisms make of it.
+"""The profile of a query: how much one step changes it, and the sets that mechanisms draw from.
 
 Global and local sensitivity, linear, monotone, permutation and identity queries are Definitions
 9 to 12 of WXH; the sets of answers around each dataset are what Theorems 1 to 6 draw from, and
@@ -7,17 +7,28 @@ those of Theorem 2 the table of Algorithm 1.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from tightrope.characters import label_text, shorten
 from tightrope.constructions.obstacles import refuse
 from tightrope.constructions.sequences.offers import OFFERS, Offer
 from tightrope.constructions.sequences.set_sequences import NEVER, SetSequences
 from tightrope.constructions.sequences.solving import Asked
 from tightrope.errors import BadInput
-from tightrope.markup import brief
+from tightrope.facts import (
+    Column,
+    Fact,
+    Facts,
+    Shown,
+    Table,
+    brief_text,
+    card_of,
+    data,
+    lines_of,
+)
 from tightrope.spaces import Label, MetricQuery, label_to_json
 from tightrope.utility import Problem
 
@@ -29,8 +40,6 @@ class QueryProfile:
     query: MetricQuery
     construction: str | None = None
     sets: SetSequences | None = None
-
-    __repr__ = brief
 
     @property
     def steepest(self) -> tuple[Label, Label] | None:
@@ -46,9 +55,9 @@ class QueryProfile:
     def kinds(self) -> tuple[str, ...]:
         """Which of the words linear, monotone, permutation and identity the query deserves."""
         query = self.query
-        held = (("linear", query.is_linear), ("monotone", query.is_monotone),
-                ("permutation", query.is_permutation), ("identity", query.is_identity))
-        return tuple(word for word, holds in held if holds)
+        known = (("linear", query.is_linear), ("monotone", query.is_monotone),
+                 ("permutation", query.is_permutation), ("identity", query.is_identity))
+        return tuple(word for word, holds in known if holds)
 
     def local(self, x: int) -> tuple[str, ...]:
         """The local sensitivity of dataset x at distance 0, 1, … as long as it grows."""
@@ -60,34 +69,58 @@ class QueryProfile:
         """The index of every set around dataset x, and the answers in it."""
         if self.sets is None:
             return []
-        held: dict[int, list[Label]] = {}
+        answers: dict[int, list[Label]] = {}
         for step, answer in zip(self.sets.indices[x].tolist(), self.query.codomain.points,
                                 strict=True):
             if step != NEVER:
-                held.setdefault(step, []).append(answer)
-        return [(_index(step, self.sets.fineness), tuple(held[step])) for step in sorted(held)]
+                answers.setdefault(step, []).append(answer)
+        return [(_index(step, self.sets.fineness), tuple(answers[step]))
+                for step in sorted(answers)]
 
-    def as_json(self) -> dict[str, Any]:
-        """The query dataset by dataset, as `tightrope theory query --json` prints it."""
+    def facts(self) -> Facts:
+        """The sensitivities, the kind of query, and every dataset with its sets."""
         query, steepest, uneven = self.query, self.steepest, self.query.uneven
-        points, values = query.datasets.points, query.codomain.points
-        return {
-            "space": query.datasets.text,
-            "values": query.codomain.text,
-            "sensitivity": str(query.global_sensitivity),
-            "steepest": None if steepest is None else [label_to_json(x) for x in steepest],
-            "kinds": list(self.kinds),
-            "uneven": None if uneven is None else [label_to_json(x) for x in uneven],
-            "construction": self.construction,
-            "rows": [
-                {"dataset": label_to_json(points[x]),
-                 "value": label_to_json(values[query.values[x]]),
-                 "local": list(self.local(x)),
-                 "sets": [[step, [label_to_json(answer) for answer in answers]]
-                          for step, answers in self.sets_of(x)]}
-                for x in range(query.datasets.size)
-            ],
-        }
+        between = "" if steepest is None else (
+            f", between {label_text(steepest[0])} and {label_text(steepest[1])}")
+        other = None if uneven is None else (
+            f"one step from {label_text(uneven[0])} changes the value by other amounts than one "
+            f"from {label_text(uneven[1])}")
+        columns = (Column("dataset", "dataset", words=True), Column("value", "value", words=True),
+                   Column("local", "local sensitivity at 0, 1, …", words=True),
+                   Column("sets", None if self.sets is None else "sets", words=True))
+        return Facts(
+            "QueryProfile",
+            f"a query on {query.datasets.size:,} datasets, {query.codomain.size:,} values",
+            (Fact("sensitivity", "sensitivity", Shown(
+                str(query.global_sensitivity), f"{query.global_sensitivity}{between}")),
+             Fact("kinds", "kind", Shown(
+                 self.kinds, ", ".join(self.kinds) or "neither linear nor monotone")),
+             Fact("uneven", "not linear", uneven and Shown(_labels(uneven), other or "")),
+             Fact("construction", "sets", self.construction),
+             Fact("space", "datasets", brief_text(query.datasets.text)),
+             Fact("values", "values", Shown(
+                 query.codomain.text, f"at most {query.lengths[-1]} apart")),
+             *data(steepest=steepest and _labels(steepest)),
+             Table("rows", "", columns, tuple(map(self._row, range(query.datasets.size))))),
+        )
+
+    def _row(self, x: int) -> tuple[object, ...]:
+        """A dataset, its value, its local sensitivities and its sets."""
+        query, sets = self.query, self.sets_of(x)
+        point, value = query.datasets.points[x], query.codomain.points[query.values[x]]
+        listed = "  ".join(f"{step}: {' '.join(map(label_text, answers))}"
+                           for step, answers in sets)
+        return (Shown(label_to_json(point), label_text(point)),
+                Shown(label_to_json(value), label_text(value)),
+                Shown(self.local(x), " ".join(self.local(x))),
+                Shown([[step, _labels(answers)] for step, answers in sets], shorten(listed)))
+
+    __repr__ = lines_of
+    _repr_html_ = card_of
+
+
+def _labels(labels: Iterable[Label]) -> list[object]:
+    return [label_to_json(label) for label in labels]
 
 
 def profile(query: MetricQuery, construction: str | None = None) -> QueryProfile:

@@ -9,7 +9,7 @@ import numpy as np
 
 from tightrope.exact import Level
 from tightrope.kernels import Irregular, corner_priors, regularity
-from tightrope.papers.item import Finding, Item, Verdict, judged
+from tightrope.papers.item import Finding, Item, Verdict, finding
 from tightrope.spaces import cycle, path, star
 from tightrope.utility import Prior
 
@@ -27,7 +27,7 @@ def _run(
     space = star(leaves)
     corner = Prior.of(corner_priors(space, Level.ratio(low))[1].tolist())
     nested = not isinstance(regularity(space, Level.ratio(high), corner), Irregular)
-    return judged(
+    return finding(
         "as ε grows the region expands to the corners (0,0,1), (0,1,0), (0,0,1)",
         f"at ε = {epsilon} no entry of a corner is farther than {off:.1e} from the three unit "
         f"vectors; on the star with {leaves} leaves the region at e^ε = {low} "

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from tightrope.constructions import tight_weights
 from tightrope.errors import Infeasible
 from tightrope.exact import Level
-from tightrope.papers.item import Finding, judged
+from tightrope.papers.item import Finding, finding
 from tightrope.spaces import Space
 
 
@@ -53,7 +53,7 @@ def compared(
         better = better and gain > max(beside.values())
         against = ", ".join(f"{value:.6f}" for value in beside.values())
         rows.append(f"at {epsilon} {gain:.6f} ({against})")
-    return judged(
+    return finding(
         published,
         f"none at {', '.join(found.refused) or 'no level tried'}; exists at "
         f"{', '.join(found.gains) or 'no level tried'}: all proved; gain, and that of the "

@@ -16,7 +16,7 @@ from tightrope.constructions import (
 from tightrope.errors import Infeasible
 from tightrope.exact import Level, from_flint, to_flint, tolerances
 from tightrope.mechanisms import finite
-from tightrope.papers.item import Finding, Item, Verdict, judged
+from tightrope.papers.item import Finding, Item, Verdict, finding
 from tightrope.spaces import Space, categories, parse, path
 from tightrope.theory import most_leakage, most_leakage_of_any_prior, most_leakage_of_databases
 from tightrope.utility import Prior, Problem, best_remap, binary, leakage, min_capacity, uniform
@@ -52,7 +52,7 @@ def _identity(
     mu = coefficients(prior, space, ratio)
     gain = sum(p * h for p, h in zip(prior, diagonal, strict=True))
     formula = sum(mu) - sum(m * s for m, s in zip(mu, slack, strict=True))
-    return judged(
+    return finding(
         "U = μ1 - μs with 0 <= s <= 1, for every prior π = μΦ, regular or not",
         f"geometric of e^ε = {used} on a path of {size}, Φ of e^ε = {ratio}: U = {gain}, "
         f"μ1 - μs = {formula}; s from {min(slack)} to {max(slack)}",
@@ -73,7 +73,7 @@ def _upper(
     where = parse(space)
     total = sum(coefficients(prior, where, ratio))
     best = _optimum(where, ratio, Prior(prior))
-    return judged(
+    return finding(
         "no private mechanism has a gain above Σ μ, for a regular prior",
         f"{space}, e^ε = {ratio}: Σ μ = {float(total):.6f}, the best gain is {best:.6f}",
         best <= float(total) + tolerances.SOLVER_ERROR,
@@ -98,7 +98,7 @@ def _remapped(
         if (guess[z] if remapped else z) == y
     )
     bits, formula = leakage(told, Prior(prior)), log2(gain / max(prior))
-    return judged(
+    return finding(
         "L = log2(U/max π) with the best remap",
         f"geometric on {size} points at e^ε = {ratio}: L = {bits:.6f} bits, log2(U/max π) = "
         f"{formula:.6f} {'after the best remap' if remapped else 'without a remap'}",
@@ -117,7 +117,7 @@ def _most(
     where = parse(space)
     bound = most_leakage(where, Level.ratio(ratio), Prior(prior))
     leak = leakage(finite(tight_constraints(where, Level.ratio(used)).mechanism), Prior(prior))
-    return judged(
+    return finding(
         "L <= log2(Σ μ/max π) for a regular prior, attained by tight constraints",
         f"{space} at e^ε = {ratio}: at most {bound:.6f} bits; tight constraints of e^ε = {used} "
         f"leak {leak:.6f}",
@@ -131,14 +131,14 @@ def _any_prior(*, space: str = "star:3", ratio: Fraction = Fraction(3)) -> Findi
     try:
         bound = most_leakage_of_any_prior(where, level)
     except Infeasible:
-        return judged(
+        return finding(
             _EVERY, f"{space} at e^ε = {ratio}: the uniform prior is not regular", False, _CAPACITY
         )
     told = finite(tight_constraints(where, level).mechanism)
     n = where.size
     tilted = ([Fraction(1 + (y == z), n + 1) for z in range(n)] for y in range(n))
     leaks = [leakage(told, Prior.of(law)) for law in tilted]
-    return judged(
+    return finding(
         _EVERY,
         f"{space} at e^ε = {ratio}: at most {bound:.6f} bits; tight constraints leak "
         f"{leakage(told, uniform):.6f} under the uniform prior, at most {max(leaks):.6f} under "
@@ -158,7 +158,7 @@ def _databases(
     bound = most_leakage_of_databases(values, people, Level.ratio(ratio))
     one = finite(randomized_response(categories(values), Level.ratio(used)).mechanism)
     leak = people * min_capacity(one)
-    return judged(
+    return finding(
         "L <= u log2(|V|e^ε/(|V| - 1 + e^ε)) for every mechanism on databases",
         f"{people} people, {values} values, e^ε = {ratio}: {bound:.6f} bits; randomized response "
         f"of each person at e^ε = {used} leaks {leak:.6f}",

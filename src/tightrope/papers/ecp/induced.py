@@ -8,7 +8,7 @@ from itertools import product
 from tightrope.constructions import truncated_geometric
 from tightrope.exact import Level, Weights
 from tightrope.mechanisms import MatrixMechanism, finite
-from tightrope.papers.item import Finding, Item, Verdict, judged
+from tightrope.papers.item import Finding, Item, Verdict, finding
 from tightrope.privacy import Refutation, smallest_level
 from tightrope.spaces import MetricQuery, Space, complete, counts, hamming, path, query, sums
 from tightrope.theory import induced_query, uniform_sensitivity
@@ -28,7 +28,7 @@ def _oblivious(
     first, second = smallest_level(noise, answers), smallest_level(whole, asked.datasets)
     assert not isinstance(first, Refutation)
     assert not isinstance(second, Refutation)
-    return judged(
+    return finding(
         "if f is uniformly Δ-sensitive, H has level ε if and only if H∘f has level Δε",
         f"how many of {people} people, answers in the metric of the {metric}: uniformly "
         f"1-sensitive {uniform_sensitivity(asked).holds}; level of H {first.upper:.6f}, of H∘f "
@@ -60,7 +60,7 @@ def _figure_one(*, people: int = 3, overlap: bool = True) -> Finding:
         lambda x: (sum(v in (1, 3) for v in x), sum(v in (2, 3) for v in x)),  # type: ignore[union-attr]
     )
     grid = _same_metric(two, counts(people=people, queries=2))
-    return judged(
+    return finding(
         "a count induces a line; two counts a grid whose diagonals are steps too",
         f"{people} people: one count agrees with a path at {line[0]} of {line[1]} pairs; two "
         f"counts with the largest coordinate at {grid[0]} of {grid[1]}",
@@ -76,7 +76,7 @@ def _figure_five(*, people: int = 3, maximum: int = 3, whole: bool = True) -> Fi
     )
     there = sums(people=people, maximum=maximum)
     same, pairs = _same_metric(asked, there)
-    return judged(
+    return finding(
         "sums i and j are adjacent if and only if |i - j| <= v; two counts if both differ by at "
         "most 1",
         f"{people} people with values up to {maximum}: {asked.codomain.size} sums, the distance "

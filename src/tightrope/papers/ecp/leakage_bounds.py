@@ -8,7 +8,7 @@ from math import exp, log, log2
 from tightrope.constructions import min_loss_given_level
 from tightrope.errors import Infeasible
 from tightrope.exact import Level, tolerances
-from tightrope.papers.item import Finding, Item, Verdict, judged
+from tightrope.papers.item import Finding, Item, Verdict, finding
 from tightrope.spaces import categories, hamming
 from tightrope.theory import most_leakage, most_leakage_of_databases, thresholds
 from tightrope.utility import Prior, binary
@@ -45,7 +45,7 @@ def _example(
     assert one.value is not None
     leak = people * log2((1 - one.value) / float(max(shares)))
     at_ln_2 = float(below) <= log(2) <= float(above)
-    return judged(
+    return finding(
         "π is regular for 0.48 <= ε <= 1; no mechanism at ε = 0.5 leaks more than 1.2 bits for it",
         f"π is regular from {float(above):.6f} on ({'ln 2' if at_ln_2 else 'not ln 2'}), proved "
         f"on both sides; the bound at {level.text} is {bound}, and {people} copies of a "
@@ -75,7 +75,7 @@ def _figure(
     power, below = exp(float(epsilons[0])), [e for e in epsilons if float(e) < log(2)]
     formula = people * log2(len(shares) * power / (len(shares) - 1 + power))
     right = abs(every - formula) < tolerances.SOLVER_ERROR
-    return judged(
+    return finding(
         "a curve for π from ε = 0.48, at 0.5 1.2 bits; for all priors 2.5 bits at 0.5",
         f"for π {', '.join(curve)} bits; refused at {', '.join(refused) or 'none of them'}; "
         f"for all priors {every:.4f} bits at {float(epsilons[0]):g}",

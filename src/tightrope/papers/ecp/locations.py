@@ -9,7 +9,7 @@ from __future__ import annotations
 from tightrope.constructions import PlanarNoise, design
 from tightrope.kernels import grid_floats
 from tightrope.papers.ecp.curves import compared
-from tightrope.papers.item import Finding, Item, Verdict, judged
+from tightrope.papers.item import Finding, Item, Verdict, finding
 from tightrope.spaces import grid
 
 SHAPE = (100, 100)
@@ -62,7 +62,7 @@ def _below(*, side: int = 100, levels: tuple[str, ...] = ("0.4", "0.6")) -> Find
             f"mechanism gains at most {most:.8f}, the leveled exponential {1 - made.value:.5f}, "
             f"the planar geometric {geometric_gain(rate, (side, side)):.5f}"
         )
-    return judged(
+    return finding(
         "the curve of the tight-constraints mechanism goes on down to ε = 0.4",
         "; ".join(rows),
         possible,

@@ -8,7 +8,7 @@ import numpy as np
 
 from tightrope.exact import Level
 from tightrope.kernels import Regular, corner_priors, regular_bounds, regularity
-from tightrope.papers.item import Finding, Item, Verdict, judged
+from tightrope.papers.item import Finding, Item, Verdict, finding
 from tightrope.spaces import Space, categories, cycle, path
 from tightrope.utility import Prior
 
@@ -34,7 +34,7 @@ def _ratios(*, prior: tuple[Fraction, ...] = _CORNER, ratio: Fraction = _TWO) ->
         for i in range(len(prior))
         for j in range(len(prior))
     )
-    return judged(
+    return finding(
         "for a regular prior π_y/π_y' is at most e^(d(y, y')); the converse does not hold",
         f"{_shown(prior)} on a path at e^ε = {ratio}: regular {_regular(prior, ratio)}, largest "
         f"π_y/π_y' over e^(εd) is {most}; {_shown(_VALLEY)} keeps the bound at 2 and is regular: "
@@ -49,7 +49,7 @@ def _bounds(*, prior: tuple[Fraction, ...] = _CORNER, ratio: Fraction = _TWO) ->
     low, high = regular_bounds(space, level)
     inside = all(low[y] <= float(p) <= high[y] + 2.0**-50 for y, p in enumerate(prior))
     attained = np.allclose(corner_priors(space, level).diagonal(), high, rtol=2.0**-45, atol=0)
-    return judged(
+    return finding(
         "1/Σ e^(d(y, y')) <= π_y <= 1/Σ e^(-d(y, y')) for a regular prior; the corners attain it",
         f"on a path at e^ε = {ratio} from {', '.join(f'{x:.6f}' for x in low)} to "
         f"{', '.join(f'{x:.6f}' for x in high)}, attained by the corners: {attained}; "
@@ -63,12 +63,12 @@ def _mixture(*, prior: tuple[Fraction, ...] = _MIXED, ratio: Fraction = _TWO) ->
     space = path(0, len(prior) - 1)
     found = regularity(space, Level.ratio(ratio), Prior(prior))
     if not isinstance(found, Regular):
-        return judged(_CONVEX, f"{_shown(prior)} at e^ε = {ratio} is not regular", False, _WHY)
+        return finding(_CONVEX, f"{_shown(prior)} at e^ε = {ratio} is not regular", False, _WHY)
     sums = [sum(ratio ** -abs(i - j) for j in range(len(prior))) for i in range(len(prior))]
     mu = found.coefficients.each
     shares = [m * total for m, total in zip(mu, sums, strict=True)]
     back = [sum(m * ratio ** -abs(i - j) for i, m in enumerate(mu)) for j in range(len(prior))]
-    return judged(
+    return finding(
         _CONVEX,
         f"{_shown(prior)} on a path at e^ε = {ratio}: shares {', '.join(map(str, shares))} of the "
         f"corners, {sum(shares)} together",
@@ -92,7 +92,7 @@ def _tetrahedron(
     volumes = [_volume(categories(points), Level.epsilon(far)) for far in distances]
     x = np.exp(-np.array([float(far) for far in distances]))
     closed = ((1 - x) / (1 + (points - 1) * x)) ** (points - 1)
-    return judged(
+    return finding(
         "the larger D, the bigger the region of regular priors",
         f"{points} points at D = {', '.join(map(str, distances))}: the region is "
         f"{', '.join(f'{volume:.6f}' for volume in volumes)} of all priors",
@@ -114,7 +114,7 @@ def _triangles(
     x = np.exp(-np.array([float(epsilon) for epsilon in epsilons]))
     line = (1 - x**2) ** 2 / ((1 + x + x**2) ** 2 * (1 + 2 * x))
     circle = ((1 - x) / (1 + 2 * x)) ** 2
-    return judged(
+    return finding(
         "the region at ε = 1.6 is larger than at 0.7, for the line and for the circle",
         f"share of all priors at ε = {', '.join(map(str, epsilons))}, {shown}",
         all(each == sorted(each) for each in shares.values()) and bool(

@@ -16,7 +16,7 @@ from tightrope.constructions import (
 from tightrope.errors import BadSpace, Infeasible
 from tightrope.exact import Level, from_flint, to_flint, tolerances
 from tightrope.mechanisms import finite
-from tightrope.papers.item import Finding, Item, Verdict, judged
+from tightrope.papers.item import Finding, Item, Verdict, finding
 from tightrope.privacy import verify
 from tightrope.spaces import matrix, parse, path, star
 from tightrope.utility import Prior, binary
@@ -46,7 +46,7 @@ def _private(*, sides: tuple[int, ...] = (1, 1, 2), ratio: Fraction = Fraction(4
         private = same and verify(made, space, level).holds
     except BadSpace:  # no metric: the law is the one solved for above
         private = False
-    return judged(
+    return finding(
         "every tight-constraints mechanism is private",
         f"three points at distances {', '.join(map(str, sides))}, e^ε = {ratio}: diagonal "
         f"{', '.join(map(str, weights))}, the largest ratio over e^(εd) is {worst}",
@@ -64,7 +64,7 @@ def _diagonal(
     sums = [
         sum(ratio ** -abs(y - z) * told.row_at(z)[z] for z in range(points)) for y in range(points)
     ]
-    return judged(
+    return finding(
         "a private mechanism has tight constraints if and only if Φ diag(H) = 1",
         f"the {mechanism} on {points} points at e^ε = {ratio}: Φ diag(H) from "
         f"{float(min(sums)):.6f} to {float(max(sums)):.6f}",
@@ -81,7 +81,7 @@ def _best(
     gain = sum(p * told.row_at(y)[y] for y, p in enumerate(prior))
     found = min_loss_given_level(where, level, prior=Prior(prior), loss=binary)
     assert found.value is not None
-    return judged(
+    return finding(
         "for a regular prior, tight constraints have the largest gain",
         f"{space}, e^ε = {ratio}, prior ({', '.join(map(str, prior))}): {float(gain):.6f}, the "
         f"best of all mechanisms {1 - found.value:.6f}",
@@ -110,7 +110,7 @@ def _exists(
     regular = [1 - (leaves - 1) / ratio >= 0 for ratio in ratios]
     answers = zip(ratios, found, strict=True)
     listed = ", ".join(f"{ratio}: {'yes' if yes else 'no'}" for ratio, yes in answers)
-    return judged(
+    return finding(
         "a tight-constraints mechanism exists if and only if the uniform prior is regular",
         f"star with {leaves} leaves, e^ε = {listed}; the coefficient of the center is "
         f"(1 - {leaves - 1}e^-ε)/(1 + e^-ε)",
@@ -131,7 +131,7 @@ def _symmetric(
     told = finite(tight_constraints(where, level).mechanism)
     same = all(list(told.row_at(y)) == rows[y] for y in range(size))
     falls = all(list(told.row_at(y)) == [ratio**-d / total for d in far[y]] for y in range(size))
-    return judged(
+    return finding(
         "Proposition 9: h = e^(d(y, y'))/Σ n_r e^(-r) for spaces whose balls have one size",
         f"{space} at e^ε = {ratio}: rows of that formula {'with' if minus else 'without'} the "
         f"minus add up to {sum(rows[0])}; the mechanism itself has {told.row_at(0)[0]} on the "

@@ -7,7 +7,7 @@ from fractions import Fraction
 from tightrope.constructions import randomized_response
 from tightrope.exact import Level, Weights
 from tightrope.mechanisms import MatrixMechanism, finite
-from tightrope.papers.item import Finding, Item, Verdict, judged
+from tightrope.papers.item import Finding, Item, Verdict, finding
 from tightrope.privacy import Refutation, smallest_level
 from tightrope.spaces import categories
 
@@ -34,7 +34,7 @@ def _run(*, quarters: int = 40, steps: int = 10, lies: int = 0) -> Finding:
         for k in range(lies, steps + 1)
     ]
     none = [isinstance(level, Refutation) for level in levels]
-    return judged(
+    return finding(
         "Warner at p = e^ε/(e^ε + 1) has level ε; Mangat has none unless p = 0",
         f"Warner has level ε exactly at {exact} of {len(ratios)} ratios e^ε from 5/4 to "
         f"{ratios[-1]}; Mangat has no finite level at {sum(none)} of {len(none)} values of p, and "

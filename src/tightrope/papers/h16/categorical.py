@@ -9,7 +9,7 @@ from math import comb, exp, log, prod
 from tightrope.constructions import randomized_response
 from tightrope.exact import Level
 from tightrope.mechanisms import finite
-from tightrope.papers.item import Finding, Item, Verdict, judged
+from tightrope.papers.item import Finding, Item, Verdict, finding
 from tightrope.privacy import (
     exponent_of_error,
     private_errors,
@@ -49,7 +49,7 @@ def _run_repeated(
     once = p in private_errors(2, ratio, delta)
     often = ((1 - p) ** times, p**times)
     broken = often[0] > ratio * often[1] + delta
-    return judged(
+    return finding(
         "private for one query at p = 1/3, ε = ln 2, δ = 0.2; asked twice, 4/9 > 2 · 1/9 + 0.2",
         f"one query: {'private' if once else 'not private'}; asked {times} times: {often[0]} "
         f"against {ratio} · {often[1]} + {delta} = {ratio * often[1] + delta}",
@@ -66,7 +66,7 @@ def _run_laplace(
 ) -> Finding:
     exact = least_laplace_scale(diameter, Level.ratio(ratio, delta))
     published = float(diameter) / (log(ratio) - log(1 - delta))
-    return judged(
+    return finding(
         f"b >= D/(ε - ln(1 - δ)), {published:.6f} for D = {diameter}, e^ε = {ratio}, δ = {delta}",
         f"b >= D/(ε - 2 ln(1 - δ)), {exact:.6f} there",
         exact >= published,
@@ -89,7 +89,7 @@ def _run_hobbies(
             checked += 1
     last = values[-1]
     low = private_errors(last, Fraction(2), Fraction(1, 10)).low
-    return judged(
+    return finding(
         "private if and only if p >= (1 - δ)/(e^ε + m - 1), for p <= 1/m",
         f"{'the same' if agrees else 'not the same'}, for all sets of outputs at {checked:,} "
         f"cases (m, ε, δ, p); p >= {low} for m = {last}, e^ε = 2, δ = 1/10",
@@ -111,7 +111,7 @@ def _run_tight(*, values: tuple[int, ...] = (2, 3, 4, 5), metric: str = "discret
         agrees &= error == least_error_apart(Fraction(1), m, ratio, delta)
         cases += 1
     last = least_error_apart(Fraction(1), values[-1], Fraction(2), Fraction(1, 20))
-    return judged(
+    return finding(
         "E = (m - 1)(1 - δ)/(m - 1 + e^ε), so Theorem 3.7 is tight",
         f"the proved randomized response has {'exactly' if agrees else 'more than'} the least "
         f"error at {cases} triples (m, ε, δ); {last} for m = {values[-1]}, e^ε = 2, δ = 1/20",
@@ -123,7 +123,7 @@ def _run_tight(*, values: tuple[int, ...] = (2, 3, 4, 5), metric: str = "discret
 def _run_queries(*, table: tuple[str, ...] = _TABLE) -> Finding:
     distinct = _answer("distinct", len(_HOBBIES), [_HOBBIES.index(hobby) for hobby in table])
     watching = _answer("sum", 2, [int(hobby == "Television") for hobby in table])
-    return judged(
+    return finding(
         "m = 5 hobbies, 6 people: 4 distinct hobbies, 2 name television",
         f"m = {len(_HOBBIES)} hobbies, {len(table)} people: {distinct} distinct hobbies, "
         f"{watching} name television",
@@ -149,7 +149,7 @@ def _run_example(*, values: int = 5, error: Fraction = Fraction(1, 10)) -> Findi
         for d in product(range(values), repeat=2)
         for e in product(range(values), repeat=2)
     )
-    return judged(
+    return finding(
         "p = 0.1 with five hobbies: the truth 0.6, any other 0.1",
         f"the truth {truth}, any other {error}; level ln({ratio}), and the exponential mechanism "
         f"with e^k = {factor}",
@@ -168,7 +168,7 @@ def _run_ends(*, values: tuple[int, ...] = (2, 3, 4, 5), rows: int = 2) -> Findi
         agrees &= errors[0] == min(F(1), (r + d) / (r + F(1, m - 1))) == largest_error(m, r, d)
         cases += 1
     shown = private_exponents(values[0], Fraction(1), Fraction(1, 4))
-    return judged(
+    return finding(
         "(1 - δ)/(1 + e^ε/(m - 1)) <= E/n <= min{1, (e^ε + δ)/(e^ε + 1/(m - 1))}, both attained",
         f"attained at the ends of Theorem 4.3, row by row, at {cases} triples (m, ε, δ) with "
         f"n = {rows}; e^k from {shown.low} to {shown.high} at ε = 0, δ = 1/4, m = {values[0]}",

@@ -11,7 +11,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from tightrope.mechanisms import BoxLaw
-from tightrope.papers.item import Finding, Item, Verdict, judged
+from tightrope.papers.item import Finding, Item, Verdict, finding
 
 
 def _apart(times: int, ratio: Fraction, step: int, reach: int) -> Fraction:
@@ -33,7 +33,7 @@ def _projections(
     *, ratio: Fraction = Fraction(3), step: int = 2, together: int = 2, reach: int = 40
 ) -> Finding:
     found = max(_apart(times, ratio, step, reach) for times in range(1, together + 1))
-    return judged(
+    return finding(
         "if the values at any finitely many times are (ε, δ)-private, so is the curve",
         f"up to {together} of two knots at a time tell neighbors apart by at most "
         f"{float(found):.6g}; the curve by {ratio}",

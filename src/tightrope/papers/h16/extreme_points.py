@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from fractions import Fraction
 
-from tightrope.papers.item import Finding, Item, Verdict, judged
+from tightrope.papers.item import Finding, Item, Verdict, finding
 from tightrope.theory import extremality, extreme_points
 
 _RATIOS = (Fraction(2), Fraction(11, 10), Fraction(50))
@@ -18,7 +18,7 @@ def _counts(size: int) -> str:
 
 def _run_small(*, sizes: tuple[int, ...] = (3, 4)) -> Finding:
     loose = sum(extreme_points(size).loose_several for size in sizes)
-    return judged(
+    return finding(
         "no extreme point has a loose entry: proved for m <= 3, conjectured for m = 4",
         f"{'; '.join(map(_counts, sizes))}; {loose or 'none'} with a loose entry",
         not loose,
@@ -40,7 +40,7 @@ def _run_five(*, size: int = 5, ratios: tuple[Fraction, ...] = _RATIOS) -> Findi
         seen.add(tuple(sorted(counts.items())))
     (same,) = seen if len(seen) == 1 else ((),)
     listed = ", ".join(f"{count:,} with {columns}" for columns, count in same)
-    return judged(
+    return finding(
         "at m = 5 some extreme points with 4 non-zero columns have a loose entry",
         f"{_counts(size)}; by non-zero columns {listed}; {points.loose_several:,} "
         "have one loose entry",
@@ -62,7 +62,7 @@ def _run_example(*, ratio: Fraction = Fraction(2), mixed: bool = False) -> Findi
         matrix = [[(a + b) / 2, (a + b) / 2, *rest] for a, b, *rest in matrix]
     found = extremality(matrix, r)
     shown = ", ".join(f"({i + 1}, {j + 1})" for i, j in found.loose)
-    return judged(
+    return finding(
         "an extreme point of rank 4 with the loose entry (5, 3)",
         f"{'an' if found.extreme else 'no'} extreme point of rank {found.rank} at e^ε = {r} with "
         f"the loose entry {shown or 'none'}",

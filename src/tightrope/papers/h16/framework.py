@@ -8,7 +8,7 @@ from itertools import combinations, product
 from tightrope.constructions import compare, min_loss_given_level, randomized_response
 from tightrope.exact import Level, Weights, tolerances
 from tightrope.mechanisms import FiniteMechanism, MatrixMechanism, finite, tensor
-from tightrope.papers.item import Finding, Item, Verdict, judged
+from tightrope.papers.item import Finding, Item, Verdict, finding
 from tightrope.privacy import delta_curve
 from tightrope.spaces import Space, categories, path
 from tightrope.theory import least_error, least_error_apart
@@ -44,7 +44,7 @@ def _algebra(
     space = categories(len(rows))
     told = MatrixMechanism(space, tuple(range(len(rows[0]))), Weights.from_fractions(rows))
     needed = delta_curve(told, space).at_ratio(ratio)
-    return judged(
+    return finding(
         "(ε, δ) on an algebra of events that generates all events is (ε, δ) on all of them",
         f"three outputs, e^ε = {ratio}: δ is {tried} on the {len(generators)} events of the "
         f"{sets}, {needed} on all",
@@ -72,7 +72,7 @@ def _sanitized(*, ratio: Fraction = _TWO, rows: int = 2, sanitized: bool = True)
             else:  # its true answer is randomized, and asked for twice
                 p, q = (_twice(single, query[t]) for t in (d, e))
             worst = max(worst, *(a / b for a, b in zip(p, q, strict=True) if b))
-    return judged(
+    return finding(
         "a private sanitized table answers every query, any number of times, at the same level",
         f"tables of {rows} rows, e^ε = {ratio}, all {len(asked)} yes-no queries: largest ratio "
         f"{worst}",
@@ -103,7 +103,7 @@ def _identity(*, ratio: Fraction = _TWO, leak: Fraction = F(4), asked: str = "ta
     private = _on_queries(both, ratio, asked)
     agree = [private == (own == 0), _on_queries(even, ratio, asked) == (
         delta_curve(even, even.space).at_ratio(ratio) == 0)]
-    return judged(
+    return finding(
         "a sanitized table is private for the identity query if and only if for all queries, "
         "the identity among them",
         f"rows sanitized at e^ε = {ratio} and {leak}: private at {ratio} for {queries}: "
@@ -137,7 +137,7 @@ def _either(
     losses = {row.construction: row.solution.value for row in found.rows if row.solution}
     errs, other = losses["sanitized"], losses["k-norm" if query == "identity" else "utility-first"]
     assert found.bound is not None
-    return judged(
+    return finding(
         "a query may be answered from a sanitized table, or its own answer perturbed",
         f"{asked}, {query}, e^ε = {ratio}: sanitized {errs:.6g}, perturbed {other:.6g}, and no "
         f"mechanism below {found.bound:.6g}",
@@ -165,7 +165,7 @@ def _rows(
         for e in laws
         if 0 < _apart(d, e) <= apart
     )
-    return judged(
+    return finding(
         "a product sanitization is (ε, δ)-private if and only if its parent is",
         f"{rows} rows of {values} values at e^ε = {ratio}: δ of the parent is {needed}, of tables "
         f"that differ in up to {apart} rows {found}",
@@ -190,7 +190,7 @@ def _worst(space: Space, ratio: Fraction, loss: object) -> float:
 def _compact(*, points: int = 5, ratio: Fraction = _TWO, used: Fraction = _TWO) -> Finding:
     bound = least_error(F(points - 1), ratio)
     best = _worst(path(0, points - 1), used, absolute)
-    return judged(
+    return finding(
         "the max-mean error is at least diam(D)(1 - δ)/(2(1 + e^ε))",
         f"path of {points} points, e^ε = {ratio}: at least {bound}; the best of all mechanisms of "
         f"e^ε = {used} has {best:.6f}",
@@ -202,7 +202,7 @@ def _compact(*, points: int = 5, ratio: Fraction = _TWO, used: Fraction = _TWO) 
 def _discrete(*, values: int = 5, ratio: Fraction = _TWO, used: Fraction = _TWO) -> Finding:
     bound = least_error_apart(F(1), values, ratio)
     best = _worst(categories(values), used, binary)
-    return judged(
+    return finding(
         "with m values at distance κ or more the max-mean error is at least "
         "κ(m - 1)(1 - δ)/(m - 1 + e^ε)",
         f"{values} categories, e^ε = {ratio}: at least {bound}; the best of all mechanisms of "
@@ -231,7 +231,7 @@ def _pieces(*, count: int = 3, size: int = 4, disjoint: bool = True) -> Finding:
     whole = sum((chances[a * (size + 1) + b] for a, b in union), F(0))
     row = single.row_at(0)
     added = sum((sum(row[a] for a in A) * sum(row[b] for b in B) for A, B in parts if B), F(0))
-    return judged(
+    return finding(
         "a union of rectangles is a union of rectangles whose second sides are disjoint",
         f"{count} rectangles within {size + 1} × {size + 1} points, {len(union)} points in all: "
         f"{len([1 for A, B in parts if B])} parts, equal {again == union}, disjoint {apart}; the "

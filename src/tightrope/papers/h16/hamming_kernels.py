@@ -9,7 +9,7 @@ from tightrope.constructions import min_loss_given_level, randomized_response
 from tightrope.exact import Level, tolerances
 from tightrope.mechanisms import KernelMechanism, finite
 from tightrope.papers.h16.sufficient_sets import groups
-from tightrope.papers.item import Finding, Item, Verdict, judged
+from tightrope.papers.item import Finding, Item, Verdict, finding
 from tightrope.privacy import exponent_of_error, private_errors, private_exponents, smallest_delta
 from tightrope.spaces import categories, parse
 from tightrope.theory import largest_error, least_error_apart, sufficient_sets
@@ -54,7 +54,7 @@ def _sets(
         chosen = tuple(z for z in everything if (z in found.outputs) == (among == "likelier"))
         agrees &= _most(p, q, ratio, chosen) == _most(p, q, ratio, everything)
         checks += 2 ** len(chosen) - 1
-    return judged(
+    return finding(
         "(3.6) on all subsets of S, the outputs likelier for d than for d', is (3.6) on all",
         f"{space}, e^k = {factor}, e^ε = {ratio}: {checks} sets tried among those {among} for d; "
         f"the same δ as on all {2 ** len(everything)} for every pair: {agrees}",
@@ -81,7 +81,7 @@ def _parts(*, ratio: Fraction = _TWO, joined: bool = False) -> Finding:
     whole, subsets, union = _excesses(ratio)
     delta = max(*whole, F(0))
     most = max(*subsets, union) if joined else max(subsets)
-    return judged(
+    return finding(
         "if (3.6) holds on S_i it holds on all subsets of S_i",
         f"the parts of Example 4.4 at e^ε = {ratio} need δ = {float(delta):.6f}; their subsets "
         f"{float(max(subsets)):.6f}, their union {float(union):.6f}",
@@ -98,7 +98,7 @@ def _pure(*, ratios: tuple[Fraction, ...] = (F(8), _TWO), delta: Fraction = F(0)
         agrees &= parts == sets
         shown.append(f"at e^ε = {ratio} on all parts {parts}, on all sets {sets}, excesses "
                      f"{', '.join(f'{float(w):.6f}' for w in whole)}")
-    return judged(
+    return finding(
         "with δ = 0, (3.6) on every S_i is (3.6) on all sets",
         f"the parts of Example 4.4, δ = {delta}: {'; '.join(shown)}",
         agrees,
@@ -115,7 +115,7 @@ def _normalizer(
     kernel = _kernel(where, factor)
     formula = (1 + (values - 1) / factor) ** people
     found = sorted(set(kernel.normalizers))
-    return judged(
+    return finding(
         "with the Hamming distance every database has the normalizer (1 + (m - 1)/e^k)^n",
         f"m = {values}, n = {people}, e^k = {factor}, metric {metric}: "
         f"{', '.join(map(str, found))}; the formula gives {formula}",
@@ -136,7 +136,7 @@ def _single(
         on_set = sum((p[z] - ratio * q[z] for z in found.outputs), F(0))
         agrees &= max(on_set, F(0)) == _most(p, q, ratio, everything)
         biggest = max(biggest, on_set)
-    return judged(
+    return finding(
         "with the Hamming distance (3.6) on S alone decides",
         f"m = {values}, n = {people}, e^k = {factor}, e^ε = {ratio}: P(S) - e^ε P'(S) is at most "
         f"{biggest}, the same as over all {2 ** len(everything)} sets: {agrees}",
@@ -164,7 +164,7 @@ def _exponents(
         agrees &= (ends.low, ends.high) == (low, high)
         agrees &= all(_delta_of(m, e, ratio) == delta for e in (low - beyond, high + beyond))
         shown.append(f"m = {m}: {low} to {high}")
-    return judged(
+    return finding(
         "private if and only if (1 - (m - 1)δ)/(e^ε + δ) <= e^k <= (e^ε + (m - 1)δ)/(1 - δ)",
         f"e^ε = {ratio}, δ = {delta}: e^k from {'; '.join(shown)}; δ is used up at both ends: "
         f"{agrees}",
@@ -189,7 +189,7 @@ def _plot(
         agrees &= not any(inside) and 1 - ends[0] < F(m * int(ratio) + m, far)
         agrees &= 0 < limit - ends[1] < F(m * int(ratio) + m, far)
         shown.append(f"{float(ends[0]):.4f} and {float(ends[1]):.4f} at e^ε = {ratio}, m = {m}")
-    return judged(
+    return finding(
         "δ = 0 only for |k| <= ε; the bound tends to 1 for large k and to 1/(m - 1) for -k",
         f"at e^k = {far} and 1/{far} the bound on δ is {'; '.join(shown)}",
         agrees,
@@ -210,7 +210,7 @@ def _equivalent(
         for j, e in enumerate(tables):
             apart = sum(a != b for a, b in zip(d, e, strict=True))
             same += row[j] == truth ** (rows - apart) * error**apart
-    return judged(
+    return finding(
         "row by row with error p is the exponential mechanism with e^k = 1 + 1/p - m",
         f"m = {values}, n = {rows}, p = {error}, e^k = {factor}: equal at {same} of "
         f"{len(tables) ** 2} pairs of tables",
@@ -234,7 +234,7 @@ def _errors(
         agrees &= (ends.low, ends.high) == (low, high)
         agrees &= all(smallest_delta(m, p, ratio) == delta for p in (low - beyond, high))
         shown.append(f"m = {m}: {low} to {high}")
-    return judged(
+    return finding(
         "private if and only if (1 - δ)/(e^ε + m - 1) <= p <= min{1/(m - 1), "
         "(e^ε + δ)/(1 + (m - 1)e^ε)}",
         f"e^ε = {ratio}, δ = {delta}: p from {'; '.join(shown)}; δ is used up at both ends: "
@@ -258,7 +258,7 @@ def _table_error(
             total += apart * truth ** (rows - apart) * p**apart
         found.append(total / rows)
     bounds = [least_error_apart(F(1), values, ratio, delta), largest_error(values, ratio, delta)]
-    return judged(
+    return finding(
         "(1 - δ)/(1 + e^ε/(m - 1)) <= E/n <= min{1, (e^ε + δ)/(e^ε + 1/(m - 1))}",
         f"m = {values}, n = {rows}, e^ε = {ratio}, δ = {delta}: E/n from {found[0]} to "
         f"{found[1]}, over all sanitized tables",
@@ -283,7 +283,7 @@ def _optimal(
         else min_loss_given_level(space, level, loss=binary, prior=Prior(prior))
     )
     assert asked.value is not None
-    return judged(
+    return finding(
         "p = (1 - δ)/(e^ε + m - 1) has the least max-mean error of all product sanitizations",
         f"m = {values}, e^ε = {ratio}, δ = {delta}: {float(error):.6f}; the best of all mechanisms "
         f"{'in the worst case' if goal == 'worst' else 'for one prior'} {asked.value:.6f}",

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from tightrope.exact import Level, Weights
 from tightrope.mechanisms import MatrixMechanism
-from tightrope.papers.item import Finding, Item, Verdict, judged
+from tightrope.papers.item import Finding, Item, Verdict, finding
 from tightrope.privacy import tightness
 from tightrope.spaces import categories
 
@@ -17,7 +17,7 @@ def _run(*, matrix: str = "4 1 2; 3 2 2; 2 1 4", ratio: Fraction = Fraction(2)) 
     mechanism = MatrixMechanism(space, space.points, Weights.from_integers(rows))
     found = tightness(mechanism, space, Level.ratio(ratio)).loose
     shown = ", ".join(f"({y + 1}, {z + 1})" for y, z in found)
-    return judged(
+    return finding(
         "{(2, 1)}",
         f"{{{shown}}}",
         found == ((1, 0),),

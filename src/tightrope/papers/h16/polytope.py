@@ -11,7 +11,7 @@ from math import comb
 from flint import fmpq_mat
 
 from tightrope.exact import from_flint, to_flint
-from tightrope.papers.item import Finding, Item, Verdict, judged
+from tightrope.papers.item import Finding, Item, Verdict, finding
 from tightrope.theory import extremality, extreme_points, half_spaces
 
 F = Fraction
@@ -57,7 +57,7 @@ def _ranks(*, size: int = 4, ratio: Fraction = _TWO, mixed: bool = False) -> Fin
     found = _judged_orbits(size, ratio, mixed)
     equal = [one.rank == one.columns for one in found]
     ranks = sorted({one.rank for one in found})
-    return judged(
+    return finding(
         "the rank of an extreme point is the number of its non-zero columns",
         f"m = {size}, e^ε = {ratio}: so for {sum(equal)} of {len(equal)} matrices, one of each "
         f"orbit; ranks {', '.join(map(str, ranks))}",
@@ -75,7 +75,7 @@ def _permuted(*, size: int = 3, ratio: Fraction = _TWO, mixed: bool = False) -> 
         for rows in permutations(range(size))
         for columns in permutations(range(size))
     }
-    return judged(
+    return finding(
         "rows and columns of an extreme point may be exchanged: it stays one",
         f"m = {size}, e^ε = {ratio}: {len(start)} matrices become {len(moved)} by all exchanges, "
         f"{len(moved - known)} of them not extreme",
@@ -92,7 +92,7 @@ def _zero(*, size: int = 4, ratio: Fraction = _TWO, value: Fraction = F(0)) -> F
         if j == 1
     ]
     rank = _matrix(tight).rank() if tight else 0
-    return judged(
+    return finding(
         "the tight constraints on a column have rank m if and only if the column is zero",
         f"m = {size}, e^ε = {ratio}, a column of {value}: {len(tight)} independent tight "
         f"constraints of rank {rank}",
@@ -105,7 +105,7 @@ def _looseness(*, size: int = 5, ratio: Fraction = _TWO, mixed: bool = False) ->
     found = [one for one in _judged_orbits(size, ratio, mixed) if one.columns > 1]
     holds = all(len(one.loose) <= size - one.columns for one in found)
     most = max(len(one.loose) for one in found)
-    return judged(
+    return finding(
         "an extreme point with two or more non-zero columns has at most m - |γ| loose entries",
         f"m = {size}, e^ε = {ratio}: {'so' if holds else 'not so'} for "
         f"{sum(one.alike for one in found):,} matrices; at most {most} loose entries",
@@ -118,7 +118,7 @@ def _per_row(*, size: int = 5, ratio: Fraction = _TWO, mixed: bool = False) -> F
     found = [one for one in _judged_orbits(size, ratio, mixed) if one.columns > 1]
     rows = [[i for i, _ in one.loose] for one in found]
     most = max((each.count(i) for each in rows for i in each), default=0)
-    return judged(
+    return finding(
         "no row of an extreme point has more than one loose entry",
         f"m = {size}, e^ε = {ratio}: at most {most} in one row, over {len(found)} orbits",
         most <= 1,
@@ -135,7 +135,7 @@ def _constant(*, size: int = 4, ratio: Fraction = _TWO, mixed: bool = False) -> 
         for each in matrices
         for j in range(size)
     )
-    return judged(
+    return finding(
         "no non-zero column of an extreme point with two or more of them is constant",
         f"m = {size}, e^ε = {ratio}: {level} constant columns in {len(matrices)} orbits",
         not level,
@@ -151,7 +151,7 @@ def _without(*, size: int = 4, columns: int = 2, ratio: Fraction = _TWO) -> Find
         each for each in _all(size, ratio) if not any(any(row[columns:]) for row in each)
     ]
     extreme = sum(extremality([row[:columns] for row in each], ratio).extreme for each in kept)
-    return judged(
+    return finding(
         "the extreme points with given zero columns are those of the smaller polytope",
         f"m = {size}: {chosen} with exactly {columns} non-zero columns, {narrow} listed by that "
         f"number; {len(kept)} are zero outside the first {columns}, {extreme} of them extreme "
@@ -165,7 +165,7 @@ def _single(*, size: int = 4, ratio: Fraction = _TWO) -> Finding:
     rows = [[F(int(j == 0)) for j in range(size)] for _ in range(size)]
     found = extremality(rows, ratio)
     count = extreme_points(size).by_columns[1]
-    return judged(
+    return finding(
         "the extreme points with one non-zero column are the m matrices 1e_i^T",
         f"m = {size}, e^ε = {ratio}: {count} of them; the first one is extreme: {found.extreme}, "
         f"with {len(found.loose)} loose entries",
@@ -182,7 +182,7 @@ def _at_zero(*, size: int = 3, ratio: Fraction = F(1), steps: int = 4) -> Findin
     }
     single = {law for law in laws if max(law) == steps}
     listed = extreme_points(size, ratio=ratio).by_columns
-    return judged(
+    return finding(
         "at ε = 0 the extreme points are the m matrices with one non-zero column",
         f"m = {size}, e^ε = {ratio}: of {len(laws)} matrices of equal rows, multiples of "
         f"1/{steps}, {len(extreme)} are extreme, {len(extreme & single)} of one column; listed "
@@ -197,7 +197,7 @@ def _double(*, size: int = 4, ratio: Fraction = _TWO) -> Finding:
     loose = sum(len(one.loose) for one in found)
     count = extreme_points(size).by_columns[2]
     formula = comb(size, 2) * (2**size - 2)
-    return judged(
+    return finding(
         "extreme points with two non-zero columns have no loose entry: entries are (1, e^ε) or "
         "(e^ε, 1) over 1 + e^ε",
         f"m = {size}: {count} of them, {formula} by that form, with {loose} loose entries",
@@ -247,7 +247,7 @@ def _patterns(*, size: int = 3, ratio: Fraction = _TWO, full: bool = True) -> Fi
         wrong += not extremality(rows, ratio).extreme
     listed = extreme_points(size)
     strict = listed.total - listed.loose
-    return judged(
+    return finding(
         "a private matrix without loose entries is extreme if and only if its rank is the number "
         "of its non-zero columns",
         f"m = {size}, e^ε = {ratio}: {kept} matrices of that form, {wrong} of them not extreme; "
@@ -265,7 +265,7 @@ def _negative(*, size: int = 3, ratio: Fraction = _TWO) -> Finding:
         if all(sum(a * x for a, x in zip(line, v, strict=True)) <= 0 for line in lines)
     ]
     least = min(min(v) for v in allowed)
-    return judged(
+    return finding(
         "v_i <= e^ε v_j for all i, j makes v nonnegative, if ε > 0",
         f"m = {size}, e^ε = {ratio}: {len(allowed)} of {len(steps) ** size} vectors of quarters "
         f"are allowed, the least entry is {least}",
@@ -280,7 +280,7 @@ def _extremes(*, size: int = 4, ratio: Fraction = _TWO, private: bool = True) ->
         columns.append((*(F(1, 8), F(1, 4), F(1, 2)), *(F(1, 8),) * (size - 3)))
     tight = [(c, a, b) for c in columns for a in c for b in c if a == ratio * b and a]
     holds = bool(tight) and all(a == max(c) and b == min(c) for c, a, b in tight)
-    return judged(
+    return finding(
         "if v_i = e^ε v_j then v_i is the largest entry of v and v_j the least",
         f"m = {size}, e^ε = {ratio}: {'so' if holds else 'not so'} for {len(tight):,} tight pairs "
         "in columns",
@@ -299,7 +299,7 @@ def _represented(*, size: int = 3, ratio: Fraction = _TWO) -> Finding:
         for entries in flat
     )
     wanted = size * size * (size - 1), size
-    return judged(
+    return finding(
         "rows add up to one, and a_ij - e^ε a_kj <= 0 for all i, j, k: m²(m - 1) + m half spaces",
         f"m = {size}, e^ε = {ratio}: {len(found.inequalities)} inequalities, "
         f"{len(found.equations)} equations; all {extreme_points(size).total} extreme points keep "

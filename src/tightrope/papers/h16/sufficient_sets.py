@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from tightrope.exact import Level, Surd
 from tightrope.mechanisms import KernelMechanism
-from tightrope.papers.item import Finding, Item, Verdict, judged
+from tightrope.papers.item import Finding, Item, Verdict, finding
 from tightrope.spaces import Space, matrix, parse, product_sum
 from tightrope.theory import sufficient_sets
 
@@ -33,7 +33,7 @@ def _run_l1(*, values: int = 3) -> Finding:
         for i, j in _one_row_apart(list(space.points))  # type: ignore[arg-type]
     ]
     listed = ", ".join(f"{sizes[size]} with {size} points" for size in sorted(sizes))
-    return judged(
+    return finding(
         "21 pairs with 3 points, 15 with 6; 1092 checks instead of 18360",
         f"{listed}; {found.checks} checks instead of {found.all_checks}",
         found.checks == 1092,
@@ -64,7 +64,7 @@ def _run_fixed(*, sizes: tuple[int, ...] = (2, 2), rows: tuple[int, ...] = (1, 2
     printed = [{(1 + (k - 1) / _RATIO + k / _RATIO**2) ** n} for n in rows]
     agree = found == printed
     shown = ", ".join(f"{float(value):.6f}" for value in sorted(found[0]))
-    return judged(
+    return finding(
         "the normalizer is the same for every database: (1 + (k - 1)/e + k/e²)^n",
         f"{'so' if agree else 'not so'} for groups of {' and '.join(map(str, sizes))} values with "
         f"n = {', '.join(map(str, rows))}; {shown} for n = {rows[0]}",
@@ -82,7 +82,7 @@ def _run_parts(*, pair: tuple[str, ...] = ("AZ", "AB")) -> Finding:
         "{" + ", ".join("".join(map(str, points[z])) for z in part) + "}"  # type: ignore[arg-type]
         for part in found.parts
     )
-    return judged(
+    return finding(
         "{AY, BY, YY, ZY}; {AZ, BZ, YZ, ZZ}",
         shown,
         shown == "{AY, BY, YY, ZY}; {AZ, BZ, YZ, ZZ}",

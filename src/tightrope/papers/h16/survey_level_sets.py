@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from tightrope.papers.item import Finding, Item, Verdict, judged
+from tightrope.papers.item import Finding, Item, Verdict, finding
 from tightrope.surveys import (
     best_vertex,
     switching_prevalence,
@@ -37,7 +37,7 @@ def _run(
                 beyond > _HALF or best_vertex(r, delta, beyond).design.p00 != 1
             )
     there = ratios[0], deltas[0]
-    return judged(
+    return finding(
         "the optimum switches where π = g(ε, δ)",
         f"on π = g the two printed designs tie: {level_set}; the true optimum switches at "
         f"π = δ(r + δ)/(r - 1 + 2δ)², checked on both sides at {switched} of {compared} levels; "

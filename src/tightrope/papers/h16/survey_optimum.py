@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from tightrope.exact import Level, Surd
-from tightrope.papers.item import Finding, Item, Verdict, judged
+from tightrope.papers.item import Finding, Item, Verdict, finding
 from tightrope.surveys import (
     best_binary,
     binary,
@@ -48,7 +48,7 @@ def _run(
     agree = figures == list(PRINTED)
     better = [best < min(variances) for (_, best, variances) in cases]
     shown = "; ".join("/".join(case) for case in figures)
-    return judged(
+    return finding(
         f"g, variances: {'; '.join('/'.join(case) for case in PRINTED)}; the smaller variance is "
         "called optimal",
         ("all ten figures as printed" if agree else shown)

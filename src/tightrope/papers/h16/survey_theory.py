@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 
 from tightrope.exact import tolerances
-from tightrope.papers.item import Finding, Item, Verdict, judged
+from tightrope.papers.item import Finding, Item, Verdict, finding
 from tightrope.surveys import (
     best_vertex,
     binary,
@@ -40,7 +40,7 @@ def _estimator(
     found = estimate_answers(design, Tally.of([people - yes, yes])).shares.rows[1].estimate
     likely = float(most_likely([people - yes, yes], design.mechanism).proportions[1])
     near = tolerances.SOLVER_ERROR
-    return judged(
+    return finding(
         "(6.4) is the maximum likelihood estimate of π",
         f"p00 = {p00}, p11 = {p11}, {yes} of {people} say yes: (6.4) gives {float(formula):.6f}, "
         f"the unbiased estimate {found:.6f}, the most likely share {likely:.6f}",
@@ -58,7 +58,7 @@ def _variance(*, steps: int = 10, sampled: bool = True) -> Finding:
         printed = (F(1, 4) - (p00 - _HALF - share * spread) ** 2) / spread**2
         cases += 1
         agree += unit_variance(binary(p00, p11), (1 - share, share), 1, sampling=sampled) == printed
-    return judged(
+    return finding(
         "n Var = (1/4 - (p00 - 1/2 - π(p00 + p11 - 1))²)/(p00 + p11 - 1)²",
         f"equal exactly in {agree} of {cases} cases",
         agree == cases,
@@ -76,7 +76,7 @@ def _largest(*, steps: int = 10, least: Fraction = F(0)) -> Finding:
         share = min(max((2 * p00 - 1) / (2 * spread), F(0)), F(1))  # the nearest prevalence
         agree += worst == 1 / (4 * spread**2)
         inside += worst == (F(1, 4) - (p00 - _HALF - share * spread) ** 2) / spread**2
-    return judged(
+    return finding(
         "the largest n Var over π is 1/(4(p00 + p11 - 1)²)",
         f"equal in {agree} of {cases} designs with p00, p11 at least {least}; the largest of "
         f"Corollary 6.1 over shares from 0 to 1 in {inside}",
@@ -99,7 +99,7 @@ def _monotone(*, steps: int = 10, least: Fraction = _HALF) -> Finding:
             if a <= 1 >= b and a + b != 1:
                 cases += 1
                 falls += unit_variance(binary(a, b), (1 - share, share), 1) < here
-    return judged(
+    return finding(
         "for p00, p11 > 1/2 the variance falls as either grows, so the optimum is on the boundary",
         f"it falls in {falls} of {cases} cases with p00, p11 above {least}, π = {share}",
         falls == cases,
@@ -124,7 +124,7 @@ def _ends(
         for k in range(steps + 1)
     ]
     best = values.index(min(values))
-    return judged(
+    return finding(
         "along the boundary the variance is least at an end",
         f"e^ε = {ratio}, δ = {delta}, π = {share}: {float(values[0]):.6f} at t = 0, "
         f"{float(values[-1]):.6f} at t = 1, least at t = {F(best, steps)}",
@@ -145,7 +145,7 @@ def _sides(
         one, two = (unit_variance(binary(*d), (1 - share, share), 1) for d in ((r, s), (s, r)))
         cases += 1
         holds += one <= two
-    return judged(
+    return finding(
         "for π <= 1/2 the side (r, s) of the boundary has the smaller variance",
         f"e^ε = {ratio}, δ = {delta}, π = {', '.join(map(str, shares))}: in {holds} of {cases} "
         "cases",
@@ -157,7 +157,7 @@ def _sides(
 def _pure(*, ratio: Fraction = _TWO, delta: Fraction = F(0), share: Fraction = F(1, 20)) -> Finding:
     found = best_vertex(ratio, delta, share)
     best = ratio / (ratio + 1)
-    return judged(
+    return finding(
         "with δ = 0 the best design is p00 = p11 = e^ε/(e^ε + 1)",
         f"e^ε = {ratio}, δ = {delta}, π = {share}: ({found.design.p00}, {found.design.p11}) with "
         f"n Var = {float(found.variance):.6f}",
@@ -174,7 +174,7 @@ def _restricted(
     )
     g = thesis_g(ratio, delta)
     best = best_vertex(ratio, delta, share)
-    return judged(
+    return finding(
         "for δ <= 1/2 and π <= 1/2 the optimum is (r(0), s(0)) if g(ε, δ) > π, else (r(1), s(1))",
         f"e^ε = {ratio}, δ = {delta}, π = {share}: g = {float(g):.6f}, n Var {float(near):.6f} and "
         f"{float(far):.6f}, the smaller as g says: {(near < far) == (g > share)}; over all designs "
@@ -209,7 +209,7 @@ def _mirrored(
             other, (1 - share, share), 1
         )
     values = [float(unit_variance(d, (share, 1 - share), 1)) for d in thesis_corners(ratio, delta)]
-    return judged(
+    return finding(
         "for π >= 1/2 the optimum is the mirrored one of 1 - π",
         f"e^ε = {ratio}, δ = {delta}, π = {share}: the variances "
         f"{', '.join(f'{v:.6f}' for v in values)} are those of the mirrored designs in {agree} of "
@@ -227,7 +227,7 @@ def _denied(*, steps: int = 10, below: bool = True) -> Finding:
         bayes = (1 - p11) * share / (p00 - share * (p00 + p11 - 1))
         cases += 1
         agree += privacy_violation(binary(p00, p11), (1 - share, share)) == bayes
-    return judged(
+    return finding(
         "α = P(sensitive | no) if p00 + p11 < 1",
         f"equal exactly in {agree} of {cases} designs and prevalences",
         agree == cases,
@@ -250,7 +250,7 @@ def _ratio_of_maxima(
         agrees &= found == printed
         right &= found == 1 / (4 * (2 * pw - 1) ** 2) / top
         shown.append(f"{float(found):.4f} ({float(printed):.4f}) at π = {share}, α = {alpha}")
-    return judged(
+    return finding(
         "the ratio of the largest errors, Warner over Mangat, is (1 + π(1 - α)/(α(1 - π)))²",
         f"found and, in brackets, as plotted: {'; '.join(shown)}",
         agrees,
@@ -266,7 +266,7 @@ def _saved(*, steps: int = 20, least: Fraction = F(0)) -> Finding:
     without = sum(v == (1 - q) / q for q, v in zip(grid, fixed, strict=True))
     printed = sum(v == 1 / (4 * q * q) for q, v in zip(grid, drawn, strict=True))
     true = [1 / (4 * q * q) if 2 * q >= 1 else (1 - q) / q for q in grid]
-    return judged(
+    return finding(
         "without sampling the largest n Var is (1 - p)/p, with it 1/(4p²), which is never less",
         f"of {len(grid)} designs with p from {grid[0]} on, (1 - p)/p in {without} without and "
         f"1/(4p²) in {printed} with sampling; the true one is never less: "
@@ -287,7 +287,7 @@ def _solved(*, counts: tuple[int, ...] = (20, 90, 70, 60)) -> Finding:
     same = bool(np.allclose(unbiased, exact, rtol=0, atol=tolerances.SOLVER_ERROR))
     likely = most_likely(list(counts), design.mechanism).proportions
     inside = bool(np.allclose(likely, exact, rtol=0, atol=2.0**-20))
-    return judged(
+    return finding(
         "Π1 = mN1/n and Πj = (Nj - N1)/n solve the likelihood equations",
         f"{', '.join(map(str, counts))} responses: {', '.join(map(str, closed))}; the unbiased "
         f"estimate: {same}, the most likely shares: {inside}",
@@ -302,7 +302,7 @@ def _first_share(*, m: int = 4, steps: int = 10, answer: int = 0) -> Finding:
     for share in _steps(steps):
         shares = (share, *((1 - share) / (m - 1),) * (m - 1))
         agree += unit_variance(design, shares, answer) == share * (m - share)
-    return judged(
+    return finding(
         "n Var(Π1) = π1(m - π1)",
         f"m = {m}: equal exactly at {agree} of {steps - 1} values of π1",
         agree == steps - 1,
@@ -317,7 +317,7 @@ def _moments(
     cover = list(design.rows[0]) if even else [F(1, 2), *(_HALF / (m - 1),) * (m - 1)]
     first = share * cover[0]
     second = own + share * cover[1]
-    return judged(
+    return finding(
         "E[Xj - X1] = πj and E[(Xj - X1)²] = 2π1/m + πj",
         f"m = {m}, π1 = {share}, πj = {own}: {second - first} and {second + first}",
         second - first == own and second + first == 2 * share / m + own,
@@ -330,7 +330,7 @@ def _maximum(*, answers: int = 2, answer: int = 0) -> Finding:
     design = super_binary([f"s{j}" for j in range(m - 1)], ["none"])
     found = worst_variance(design, answer)
     printed = F(m * m, 4) if answer == 0 else (_HALF + F(1, m)) ** 2
-    return judged(
+    return finding(
         f"the largest n Var is {'m²/4 for Π1' if answer == 0 else '(1/2 + 1/m)² for the others'}",
         f"m = {m}: {found}, printed {printed}",
         found == printed,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from tightrope.papers.item import Finding, Item, Verdict, judged
+from tightrope.papers.item import Finding, Item, Verdict, finding
 from tightrope.surveys import mangat, super_binary, unit_variance, worst_variance
 
 _TENTHS = [Fraction(k, 10) for k in range(1, 10)]
@@ -18,7 +18,7 @@ def _without_sampling(*, steps: int = 10, sampling: bool = False) -> Finding:
         for p in grid
         for share in grid
     )
-    return judged(
+    return finding(
         "the error due to randomization is (1-π)(1-p)/(pn)",
         f"{'equal exactly' if agree else 'not always equal'} on a grid of {steps**2} cases",
         agree,
@@ -42,7 +42,7 @@ def _super_binary(*, sizes: tuple[int, ...] = (2, 3, 4, 5, 6, 7), even: bool = T
                 unit_variance(design, shares, j) == 2 * first / m + shares[j] * (1 - shares[j])
                 for j in range(1, m)
             )
-    return judged(
+    return finding(
         "n Var = π1(m - π1) and n Var = 2π1/m + πj(1 - πj)",
         f"{'equal exactly' if agree else 'not always equal'} for m = "
         f"{', '.join(map(str, sizes))}, all j, 9 values of π1",
@@ -63,7 +63,7 @@ def _maxima(
     true = [1 / (4 * q * q) if 2 * q >= 1 else (1 - q) / q for q in p]
     true += [Fraction(m - 1) if m > 2 else Fraction(1), printed[-1]]  # at π1 = 1
     places = [*(f"p = {q}" for q in p), f"m = {m}, first", f"m = {m}, others"]
-    return judged(
+    return finding(
         "largest n Var: 1/(4p²), m²/4 and (1/2 + 1/m)²; that is "
         + ", ".join(f"{value} at {place}" for value, place in zip(printed, places, strict=True)),
         ", ".join(f"{value} at {place}" for value, place in zip(found, places, strict=True)),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import product
 
-from tightrope.papers.item import Finding, Item, Verdict, judged
+from tightrope.papers.item import Finding, Item, Verdict, finding
 from tightrope.surveys import (
     Compared,
     binary,
@@ -24,7 +24,7 @@ def _violation(*, steps: int = 10, telling: bool = True) -> Finding:
         bayes = p11 * share / (1 - p00 + share * (p00 + p11 - 1))
         cases += 1
         agree += privacy_violation(binary(p00, p11), (1 - share, share)) == bayes
-    return judged(
+    return finding(
         "α = P(sensitive | yes) if p00 + p11 > 1",
         f"equal exactly in {agree} of {cases} designs and prevalences",
         agree == cases,
@@ -49,7 +49,7 @@ def _efficiency(*, steps: int = 10, stricter: Fraction = Fraction(0)) -> Finding
         printed = (1 + share * (1 - alpha) / (alpha * (1 - share))) ** 2
         ratio += worst[0] == printed * worst[1]
         likely += mangat.design.p00 >= Fraction(1, 2)
-    return judged(
+    return finding(
         "at equal violation α Mangat's variance is π(1-π)²/(α-π), never above Warner's, and "
         "neither is its largest over all π",
         f"the variances, and that Warner's is no less, exactly in {same} of {cases} cases (n = 1); "

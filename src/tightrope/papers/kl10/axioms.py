@@ -7,7 +7,7 @@ from fractions import Fraction
 from tightrope.constructions import randomized_response, truncated_geometric
 from tightrope.exact import Level, Weights
 from tightrope.mechanisms import FiniteMechanism, MatrixMechanism, cascade, finite, mix
-from tightrope.papers.item import Finding, Item, Verdict, judged
+from tightrope.papers.item import Finding, Item, Verdict, finding
 from tightrope.privacy import (
     Band,
     GenericDefinition,
@@ -34,7 +34,7 @@ def _generic(
     bound = PairBound.of_level(Level.ratio(ratio, delta))
     found = verify_generic(told, GenericDefinition.on_neighbors(space, bound))
     corners = ", ".join(f"({a}, {b})" for a, b in bound.knots)
-    return judged(
+    return finding(
         "(ε, δ)-indistinguishability is generic privacy with M(a) = min{1, e^ε a + δ, "
         "1 - e^-ε(1 - a - δ)}",
         f"M of e^ε = {ratio}, δ = {delta} has the corners {corners}; randomized response of "
@@ -56,7 +56,7 @@ def _processed(
         after = MatrixMechanism(space, space.points, Weights.from_fractions(rows))
     found = smallest_level(after, space)
     assert not isinstance(found, Refutation)
-    return judged(
+    return finding(
         "what is done to the answer alone keeps the level (transformation invariance)",
         f"geometric of e^ε = {ratio}, then a channel that errs with {error}: level "
         f"{found.upper:.6f}, before {float(Level.ratio(ratio)):.6f}",
@@ -75,7 +75,7 @@ def _chosen(
     both = mix(first, cascade(second, turned, space.points), share)
     found = smallest_level(both, space)
     assert not isinstance(found, Refutation)
-    return judged(
+    return finding(
         "a random choice among private mechanisms is private (privacy axiom of choice)",
         f"e^ε = {ratio} with probability {share}, else e^ε = {other} with other names: level "
         f"{found.upper:.6f}, asked {float(Level.ratio(ratio)):.6f}",
@@ -91,7 +91,7 @@ def _sufficient(
     upper = [(F(0), F(1, 4)), (F(1, 2), middle), (F(1), end)]
     lower = [(1 - a, 1 - b) for a, b in reversed(upper)]
     found = judge(Band.of(lower, upper))
-    return judged(
+    return finding(
         "if M is concave, continuous on (0, 1] and M(1) = 1, both axioms hold",
         f"M through (0, 1/4), (1/2, {middle}), (1, {end}): transformation invariance "
         f"{found.transformation_invariance}, choice {found.axiom_of_choice}, for every event",
@@ -112,7 +112,7 @@ def _interval(*, ratio: Fraction = _TWO, delta: Fraction = F(1, 10), gap: bool =
         for b in steps if inside[0] <= b <= inside[-1]
     )
     at = allowed[F(1, 4)]
-    return judged(
+    return finding(
         "for each a the allowed b form an interval from m(a) to M(a)",
         f"(ln {ratio}, {delta}) at multiples of 1/20: intervals without gaps {whole}; at a = 1/4 "
         f"from {at[0]} to {at[-1]}",
@@ -127,7 +127,7 @@ def _ordered(*, ratio: Fraction = _TWO, error: Fraction = F(1, 5), back: bool = 
     special = cascade(general, _channel(3, error), space.points)
     first, second = (special, general) if back else (general, special)
     found = post_processing(first, second)
-    return judged(
+    return finding(
         "M2 is at least as general as M1 if a randomized algorithm makes M1 from M2's answers",
         f"geometric of e^ε = {ratio} and its answers after a channel that errs with {error}: the "
         f"{'first' if back else 'second'} can be made from the other: {found.exists}",
@@ -152,7 +152,7 @@ def _shrunk(measure: str, ratio: Fraction, error: Fraction, processed: bool) -> 
         float(abs(determinant(one)) if measure == "|det|" else dobrushin(one))
         for one in (told, after)
     )
-    return judged(
+    return finding(
         f"{measure} does not grow by post-processing",
         f"geometric on 4 points at e^ε = {ratio}: {before:.6f}; "
         + (f"after a channel that errs with {error}" if processed else f"at {2 * ratio}")
@@ -188,7 +188,7 @@ def _geometric(*, points: int = 5, ratio: Fraction = _TWO) -> Finding:
         rows.append(inner)
     same = [list(told.row_at(i)) for i in range(points)] == rows
     general = tightness(told, space, level).maximally_general
-    return judged(
+    return finding(
         "the geometric mechanism: z with weight e^(-ε|i - z|), reset to the nearest end",
         f"{points} points, e^ε = {ratio}: first row {', '.join(map(str, told.row_at(0)))}; as "
         f"defined {same}, all row graphs connected {general}",
@@ -208,7 +208,7 @@ def _chain(*, points: int = 6, ratio: Fraction = _TWO, shift: Fraction = F(0)) -
     m = _two_outputs(points, ratio)
     m = [p + shift * (1 - 2 * p) for p in m]
     tight = [m[j] == max(m[j + 1] / ratio, 1 - (1 - m[j + 1]) * ratio) for j in range(points - 1)]
-    return judged(
+    return finding(
         "an optimum of E(1, n) with two outputs has m_j = max(e^-ε m_(j+1), 1 - (1 - m_(j+1))e^ε)",
         f"path of {points} points, e^ε = {ratio}: {', '.join(map(str, m))}; so at {sum(tight)} of "
         f"{len(tight)} steps",
@@ -225,7 +225,7 @@ def _halves(*, points: int = 6, ratio: Fraction = _TWO, shift: Fraction = F(0)) 
     falls = all(1 - m[j] == (1 - m[j - 1]) / ratio for j in range(half + 1, points))
     best = dobrushin_optimum(points - 1, Level.ratio(ratio))[0]
     found = m[0] - m[-1] + 1
-    return judged(
+    return finding(
         "the first output grows by e^ε up to the middle, the second falls by e^ε from there",
         f"path of {points} points, e^ε = {ratio}: E(1, n) = {-found}, the optimum is {best}; grows "
         f"{rises}, falls {falls}",
@@ -249,7 +249,7 @@ def _farthest(*, space: str = "cycle:6", ratio: Fraction = _TWO, at: str = "opti
     }
     least = min(overlaps.values())
     far = {str(where.distance(i, j)) for (i, j), value in overlaps.items() if value == least}
-    return judged(
+    return finding(
         "pairs that attain the best Dobrushin coefficient are as far apart as the diameter",
         f"{space}, e^ε = {ratio}: coefficient {-least}, attained at distance "
         f"{', '.join(sorted(far))}; the diameter is {where.diameter}",

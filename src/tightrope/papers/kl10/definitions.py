@@ -8,7 +8,7 @@ from fractions import Fraction
 from tightrope.constructions import design
 from tightrope.exact import Level, Weights, tolerances
 from tightrope.mechanisms import MatrixMechanism
-from tightrope.papers.item import Finding, Item, Verdict, judged
+from tightrope.papers.item import Finding, Item, Verdict, finding
 from tightrope.privacy import Band, PairBound, judge, odds_change
 from tightrope.spaces import categories, directed
 from tightrope.theory import post_processing
@@ -58,7 +58,7 @@ def _axioms(*, dent: Fraction = Fraction(0), grid: int = 20) -> Finding:
         for name, v in broken.items()
         if not (v.transformation_invariance or v.axiom_of_choice)
     ]
-    return judged(
+    return finding(
         "predicates that keep both axioms are m(a) <= b <= M(a) with M concave",
         f"tried on {len(kept) + len(broken)} predicates: both axioms hold, for every event, for "
         f"{', '.join(keep)}; both fail, on multiples of 1/{grid}, for {', '.join(fail)}",
@@ -72,7 +72,7 @@ def _swapped(*, a: Fraction = Fraction(3, 4), b: Fraction = Fraction(1, 4)) -> F
     printed = (1 - b) * a / (1 - a)
     right = 1 - b * (1 - a) / a
     step = F(1, 100) if right >= b else F(-1, 100)
-    return judged(
+    return finding(
         "Proposition 2.2.2: for a >= 1/2 all b' between b and (1 - b)a/(1 - a)",
         f"at a = {a}, b = {b} that is {printed}; the other case gives {right}",
         _makes(a, b, printed) and not _makes(a, b, printed + (1 if printed >= b else -1) * step),
@@ -99,7 +99,7 @@ def _monotone(
     bound = PairBound.of_level(Level.ratio(ratio, delta)) if delta < 1 else anything
     values = [bound.least(F(k, 10)) for k in range(11)]
     falls = values == sorted(values, reverse=True)
-    return judged(
+    return finding(
         "Theorem 2.2.5 (v): m is nonincreasing",
         f"m of (ln {ratio}, {delta})-privacy goes from {values[0]} to {values[-1]}",
         falls,
@@ -117,7 +117,7 @@ def _odds(
     pure = odds_change(PairBound.of_level(Level.ratio(ratio)), factor)
     loose = odds_change(PairBound.of_level(Level.ratio(ratio, delta)), factor)
     printed = delta / (factor - ratio), delta * factor / (factor - ratio)
-    return judged(
+    return finding(
         "the odds rise by e^x with probability at most sup{a : M(a) >= e^x a}",
         f"e^ε = {ratio}: beyond {factor} with probability at most {pure.rise}; with δ = {delta}, "
         f"beyond {factor} at most {loose.rise}, below {1 / factor} at most {loose.fall}",
@@ -130,7 +130,7 @@ def _one_way(*, ratio: Fraction = F(2), both_ways: bool = False) -> Finding:
     pairs = [(0, 1), (1, 0)] if both_ways else [(0, 1)]
     best = design(directed(["well", "ill"], pairs), Level.ratio(ratio), loss="binary")
     least = 1 / (2 * ratio)
-    return judged(
+    return finding(
         "the relation R of protected pairs may be directed",
         f"e^ε = {ratio}, {'both ways' if both_ways else 'one way'}: the least binary loss on "
         f"average is {best.value:.6g} and no less than {best.bound:.6g}; one way it is {least}",

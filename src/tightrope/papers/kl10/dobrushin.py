@@ -14,7 +14,7 @@ from scipy.optimize import linprog
 from tightrope.constructions import exponential, truncated_geometric
 from tightrope.exact import Level, tolerances
 from tightrope.mechanisms import finite
-from tightrope.papers.item import Finding, Item, Verdict, judged
+from tightrope.papers.item import Finding, Item, Verdict, finding
 from tightrope.spaces import path
 from tightrope.utility import dobrushin
 
@@ -50,7 +50,7 @@ def _run(
         best = -_least_overlap(size, float(ratio))
         agrees &= abs(value - best) <= tolerances.SOLVER_ERROR
         shown.append(f"{value:.6f}")
-    return judged(
+    return finding(
         "the geometric mechanism attains the optimum on paths",
         f"at e^ε = {ratio}, the {mechanism} on paths of {', '.join(map(str, sizes))} points: "
         + ", ".join(shown),

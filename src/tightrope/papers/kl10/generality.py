@@ -9,7 +9,7 @@ import numpy as np
 from tightrope.constructions import tight_constraints, truncated_geometric
 from tightrope.exact import Level, Weights, tolerances
 from tightrope.mechanisms import FiniteMechanism, MatrixMechanism, cascade, finite
-from tightrope.papers.item import Finding, Item, Verdict, judged
+from tightrope.papers.item import Finding, Item, Verdict, finding
 from tightrope.privacy import tightness
 from tightrope.spaces import Space, parse, path, star
 from tightrope.theory import generalize, least_overlap, post_processing
@@ -34,7 +34,7 @@ def _loss(
     channel = [[F(int(z == answer)) for z in range(len(prior))] for answer in answers]
     after = cascade(geometric, channel, space.points)
     before, less = (asked.value(mechanism) for mechanism in (geometric, after))
-    return judged(
+    return finding(
         "negative expected loss does not respect the generality order",
         f"geometric on {len(prior)} points at e^ε = {ratio}, prior "
         f"({', '.join(map(str, prior))}): {before:.4f}; after its best remap: {less:.4f}",
@@ -54,7 +54,7 @@ def _splitting(*, ratio: Fraction = Fraction(2), start: str = "two outputs") -> 
     connected = tightness(mechanism, space, level).maximally_general
     strictly = not post_processing(given, mechanism).exists
     overlap = dobrushin(mechanism)
-    return judged(
+    return finding(
         "splitting outputs ends in connected row graphs, at least as general",
         f"at e^ε = {ratio}, {len(given.outputs)} outputs become {len(mechanism.outputs)}, all row "
         f"graphs connected: {connected}, strictly more general: {strictly}; Dobrushin coefficient "
@@ -72,7 +72,7 @@ def _trees(*, points: int = 6, relation: str = "path", ratio: Fraction = Fractio
     trees = _spanning_trees(space)
     rows = [mechanism.row_at(y) for y in range(space.size)]
     distinct = len({tuple(p / column[0] for p in column) for column in zip(*rows, strict=True)})
-    return judged(
+    return finding(
         "the number of outputs is at most the number of spanning trees of the relation",
         f"a {relation} of {points} inputs has {trees} spanning trees; the tight-constraints "
         f"mechanism is maximally general ({general}) with {len(mechanism.outputs)} outputs, "
@@ -97,7 +97,7 @@ def _optimum(*, leaves: int = 5, ratio: Fraction = Fraction(2)) -> Finding:
     found = dobrushin(least_overlap(star(leaves), level))
     best = dobrushin_optimum(2, level)[0]
     by_size = dobrushin_optimum(leaves, level)[0]  # n points read as a diameter of n - 1
-    return judged(
+    return finding(
         "Lemma 3.3.8 with n in place of the diameter d",
         f"star with {leaves} leaves (n = {leaves + 1}, d = 2), e^ε = {ratio}: best coefficient "
         f"{best}, attained ({found:g}); n - 1 = {leaves} in place of d would give {by_size}",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from tightrope.papers.item import Finding, Item, Verdict, judged
+from tightrope.papers.item import Finding, Item, Verdict, finding
 from tightrope.privacy import smallest_level, verify_generic
 from tightrope.spaces import Relation
 from tightrope.theory import strictest, subsample, subsampling_definition
@@ -21,7 +21,7 @@ def _sample(
     tight = strictest(made, Relation.on(made.space)).bounds == definition.bounds
     level = smallest_level(made, made.space)
     finite = hasattr(level, "upper")
-    return judged(
+    return finding(
         "subsampling satisfies the definition for various choices of M",
         f"{items} records, each kept with probability {share}: keeps M(a) = s + (1 - s)a for a "
         f"record more and M(a) = min(1, a/(1 - s)) for one less: {verdict.holds}; no smaller M "

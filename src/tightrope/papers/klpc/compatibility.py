@@ -6,7 +6,7 @@ from fractions import Fraction
 from math import log
 
 from tightrope.exact import Level
-from tightrope.papers.item import Finding, Item, Verdict, judged
+from tightrope.papers.item import Finding, Item, Verdict, finding
 from tightrope.papers.klpc.intervals import unit_interval
 from tightrope.spaces import categories
 from tightrope.theory import exponential_bounds, packing_bound, sample_size, smallest_level_for
@@ -26,7 +26,7 @@ def _incompatible(
         formula = log((size - 1) * (1 - failure) / failure)
         agrees &= found.lower <= formula <= found.upper
         shown.append(f"{found.epsilon_star:.6f}")
-    return judged(
+    return finding(
         "infinitely many disjoint balls of one radius: no level is enough for all",
         f"{', '.join(map(str, sizes))} points {'at mutual distance 1' if apart else 'on [0, 1]'}, "
         f"δ = {failure}: {', '.join(shown)}",
@@ -51,7 +51,7 @@ def _compatible(
         agrees &= all(row.least_ball > 0 for row in bounds)
         shown.append(f"{low.epsilon:.3f} <= {found.epsilon_star:.6f} <= {bounds[0].attained:.3f}")
     limit = 2 * 2 / float(radius) * log(1 / float(failure * radius / 2))
-    return judged(
+    return finding(
         "a uniformly positive measure, finite covers and a finite ε* go together",
         f"[0, 1] by {', '.join(map(str, sizes))} points, γ = {radius} (closed balls), "
         f"δ = {failure}: {'; '.join(shown)}",
@@ -70,7 +70,7 @@ def _samples(
 ) -> Finding:
     found = smallest_level_for(unit_interval(size), radius, failure)
     needed = sample_size(found, Level.epsilon(epsilon))
-    return judged(
+    return finding(
         "N = ε*(γ, δ)/ε rows are enough for a query that moves by 1/N",
         f"{size} points on [0, 1], γ = {radius}, δ = {failure}: ε* = {found.epsilon_star:.10f}, so "
         f"N = {needed} at ε = {epsilon}",

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from tightrope.constructions import exponential
 from tightrope.exact import Level
-from tightrope.papers.item import Finding, Item, Verdict, judged
+from tightrope.papers.item import Finding, Item, Verdict, finding
 from tightrope.papers.klpc.intervals import unit_interval
 from tightrope.spaces import Space, cycle
 from tightrope.theory import cover, cover_measure, least_ball
@@ -24,7 +24,7 @@ def _level(*, sizes: tuple[int, ...] = (5, 17, 65), beta: int = 2, ring: int = 7
     around = _level_at(cycle(ring), beta)
     ends = [_level_at(unit_interval(n), beta) for n in sizes]
     shown = ", ".join(f"{value:.4f}" for value in ends)
-    return judged(
+    return finding(
         "the exponential mechanism with β is 2β-private, whatever the base measure",
         f"at β = {beta}: cycle of {ring} {around:.6f}; [0, 1] by {', '.join(map(str, sizes))} "
         f"points {shown}",
@@ -40,7 +40,7 @@ def _cover(*, size: int = 9, covers: int = 4) -> Finding:
     sizes = [len(cover(space, radius)) for radius in radii]
     printed = sum(F(n, 2 ** (i * n)) for i, n in enumerate(sizes, start=1))
     least = [least_ball(space, measure, radius) for radius in radii]
-    return judged(
+    return finding(
         "each point of the cover C_i weighs 1/2^(i n(i))",
         f"[0, 1] by {size} points has covers of {', '.join(map(str, sizes))} points at radius "
         f"{', '.join(map(str, radii))}; with 1/(2^i n(i)) the measure adds up to {sum(measure)} "

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from math import log
 
-from tightrope.papers.item import Finding, Item, Verdict, judged
+from tightrope.papers.item import Finding, Item, Verdict, finding
 from tightrope.spaces import path, query
 from tightrope.theory import accuracy, body_accuracy, family_verdict
 
@@ -26,7 +26,7 @@ def _compatible(
         f"{one.family}: {', '.join(f'{m.epsilon:.4f}' for m in one.members)}" for one in apart
     )
     enough = "; ".join(f"{one.family}: {one.enough:.2f}" for one in held if one.enough is not None)
-    return judged(
+    return finding(
         "compatible iff ε*(γ, δ) is finite for all γ, δ: iff covers of every radius are finite",
         f"γ = {radius}, δ = {failure}, diameter 1; ε at least, for N = 2, 4, 8: {grown}; enough "
         f"for every N: {enough}",
@@ -42,7 +42,7 @@ def _interval(
     found = body_accuracy(f"interval:0..{length}", radius, failure)
     laplace = log(1 / failure) / float(radius)
     bounds = ", ".join(f"{b.name} {b.epsilon:.4f}" for b in found.bounds)
-    return judged(
+    return finding(
         "the uniform measure on [0, 1] is uniformly positive, so ε* is finite",
         f"[0, {length}], γ = {radius}, δ = {failure}: ε* from {found.lower:.4f} to "
         f"{found.upper:.4f} ({bounds})",
@@ -61,7 +61,7 @@ def _stretched(
     shown = "; ".join(f"{row.base}: {row.exact:.4f} <= {row.guarantee:.4f}" for row in rows)
     agrees = found.stretch.upper == factor and bool(rows)
     agrees &= all((row.exact or 0) <= (row.guarantee or 0) for row in rows)
-    return judged(
+    return finding(
         "with Lipschitz constant C the exponential mechanism has level 2Cβ, whatever the measure",
         f"x -> {factor}x on 0..{last}: C = {found.stretch.upper}; proved level and 2Cβ, by base "
         f"measure: {shown}",

@@ -11,7 +11,7 @@ import numpy as np
 from tightrope.constructions import exponential
 from tightrope.exact import Level, Surd
 from tightrope.mechanisms import finite
-from tightrope.papers.item import Finding, Item, Verdict, judged
+from tightrope.papers.item import Finding, Item, Verdict, finding
 from tightrope.papers.klpc.intervals import unit_interval
 from tightrope.spaces import path
 from tightrope.theory import balls, cover, failures, least_ball, packing, smallest_level_for
@@ -31,7 +31,7 @@ def _tradeoff(
     falls = all(
         list(each) == sorted(each, reverse=True) for each in (by_radius, by_risk)
     )
-    return judged(
+    return finding(
         "ε*(γ, δ) is the least ε at which (γ, δ)-utility is possible; it falls in both",
         f"{size} points on [0, 1]: γ = {', '.join(map(str, radii))} at δ = {risks[1]} gives "
         f"{', '.join(f'{e:.4f}' for e in by_radius)}; δ = {', '.join(map(str, risks))} at "
@@ -57,7 +57,7 @@ def _positive(*, reaches: tuple[int, ...] = (4, 8, 12)) -> Finding:
     kept = min(even) >= F(1, 8)
     vanishes = all(b < a / 10 for a, b in pairwise(bell))
     shown = ", ".join(f"{value:.2e}" for value in bell)
-    return judged(
+    return finding(
         "the uniform measure on [0, 1] is uniformly positive, the Gaussian on the line is not",
         f"least balls of radius 1/4 on [0, 1] by {', '.join(str(2 * n + 1) for n in reaches)} "
         f"points: {', '.join(map(str, even))}; of radius 1 under a bell that reaches "
@@ -79,7 +79,7 @@ def _achieves(
     beta = 2 / float(radius) * log(1 / float(failure * least)) * float(share)
     made = finite(exponential(space, Level.epsilon(F(ceil(2 * beta * 1000), 1000))).mechanism)
     worst = max(failures(made, radius))
-    return judged(
+    return finding(
         "β = (2/γ) ln(1/(δm)), m the least ball of radius γ/2, achieves (γ, δ)-utility",
         f"{size} points on [0, 1], γ = {radius}, δ = {failure}: m = {least}, β = {beta:.3f}; an "
         f"answer is farther than γ with probability at most {float(worst):.2e}",
@@ -93,7 +93,7 @@ def _lipschitz(*, size: int = 9, stretch: int = 1, beta: int = 1) -> Finding:
     space = path(0, size - 1)
     made = exponential(space, Level.epsilon(2 * beta * stretch)).certificate.smallest
     assert made is not None
-    return judged(
+    return finding(
         "if f has Lipschitz constant 1, the exponential mechanism with β is 2β-private",
         f"values {stretch} times as far apart as the {size} datasets, β = {beta}: level "
         f"{made.upper:.6f} against {2 * beta}",
@@ -115,7 +115,7 @@ def _covered(*, size: int = 17, radius: Fraction = F(1, 4), halved: bool = True)
         for i, j in combinations(centers, 2)
     )
     greedy = len(cover(space, radius))
-    return judged(
+    return finding(
         "a largest family of disjoint balls of radius r/2 covers the space by those of radius r",
         f"{size} points on [0, 1], r = {radius}: {len(centers)} disjoint balls of radius {small}, "
         f"disjoint {disjoint}, cover by radius {radius}: {inside}; the greedy cover has {greedy}",

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from tightrope.constructions import Effort, design
 from tightrope.exact import Level
-from tightrope.papers.item import Finding, Item, Verdict, judged
+from tightrope.papers.item import Finding, Item, Verdict, finding
 from tightrope.spaces import Graph, MetricQuery, graph, path, query, unlabeled_graphs
 
 _GAP = Effort(gap=0.001)
@@ -42,7 +42,7 @@ def _triangles(*, nodes: int = 5, epsilons: tuple[str, ...] = ("0.5", "1", "2"))
         far += [found[name] / bound for name in names]
         shown = ", ".join(f"{name} {value:.4g}" for name, value in found.items())
         said.append(f"ε = {epsilon}: at least {bound:.4g}; {shown}")
-    return judged(
+    return finding(
         "Section 8: bounds on the noise of the mechanisms of Theorems 2 and 3 are future work",
         f"{asked.datasets.size} graphs, {asked.codomain.size} counts; " + "; ".join(said),
         min(far) > 1,
@@ -77,7 +77,7 @@ def _linear(*, reach: int = 20, size: int = 40, epsilon: str = "3") -> Finding:
         rates[name] = found["privacy-first"] / found["stairs"]
         said.append(f"{name}: at least {bound:.4g}, Theorem 3 {found['privacy-first']:.4g}, "
                     f"staircase {found['stairs']:.4g}")
-    return judged(
+    return finding(
         "for ε >= 3 the larger Δ/Vol(V), the better is Theorem 3 against the staircase",
         f"Δ = {reach} on values 0 to {size}, ε = {epsilon}: " + "; ".join(said),
         list(rates.values()) == sorted(rates.values()) and rates["V1"] < 1,

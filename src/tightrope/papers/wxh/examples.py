@@ -17,7 +17,7 @@ from tightrope.constructions import (
     utility_first,
 )
 from tightrope.exact import Intervals, Level
-from tightrope.papers.item import Finding, Item, Verdict, judged
+from tightrope.papers.item import Finding, Item, Verdict, finding
 from tightrope.papers.wxh.linear_queries import density_steps
 from tightrope.papers.wxh.policies import VALUES, walk
 from tightrope.spaces import Label, grid, path, points, query, triangle_query
@@ -35,7 +35,7 @@ def _folded(*, size: int = 6, x: int = 2) -> Finding:
     agrees = table.tolist() == closed
     row = table[space.index(x)].tolist()
     sets = [sorted(r - size for r, k in enumerate(row) if k == i) for i in range(4)]
-    return judged(
+    return finding(
         "I_i of x holds the points at distance i from x of one class, and from -x of the other",
         f"f(x) = ±x by parity on -{size} … {size}: sets 0 to 3 of x = {x} are "
         f"{', '.join('{' + ', '.join(map(str, one)) + '}' for one in sets)}",
@@ -54,7 +54,7 @@ def _global(*, values: tuple[int, ...] = VALUES, gamma: Fraction = Fraction(0)) 
     rounded = np.ceil(smooth.indices / smooth.fineness).astype(int)
     steps = utility_first(asked, gamma).indices
     differ = int((rounded != steps).sum())
-    return judged(
+    return finding(
         "q(r) is proportional to e^(-bε) if and only if p(r) is to e^(-⌈b⌉ε), b = d(r, f(x))/Δf",
         f"Δf = {width}: the numbers of the sets differ from b rounded up at {differ} of "
         f"{steps.size} pairs (x, r)",
@@ -76,7 +76,7 @@ def _knorm(*, size: int = 2, norm: str = "polygon") -> Finding:
     sets = privacy_first(asked).indices
     rounded = np.ceil(found.indices / found.fineness).astype(int)
     same = int((rounded == sets).sum())
-    return judged(
+    return finding(
         "the K-norm mechanism, K the image of the unit ball, rounds to that of Theorem 2",
         f"F(x) = (x1 + x2, x1 - x2) on {datasets.size} datasets, the norm of the {norm}: the same "
         f"set for {same} of {sets.size} pairs (x, r)",
@@ -93,7 +93,7 @@ def _densities(
     spots = [Fraction(2 * k + 1, 7) for k in range(places)]
     falls = {stairs.density(z) / stairs.density(z + step) for z in spots}
     mean, best = float(stairs.mean_error), least_mean_error(1, level)
-    return judged(
+    return finding(
         "both densities fall by the same factor from f(x) + iΔf to f(x) + (i + 1)Δf",
         f"Δ = 1, e^ε = {ratio}: over a step of {step} the staircase falls by "
         f"{', '.join(map(str, sorted(falls)))}; mean error {mean:.6f}, of the Laplace "
@@ -107,7 +107,7 @@ def _humps(*, name: str = "V3", epsilon: int = 3, delta: int = 10, reach: int = 
     edges, heights = density_steps(name, Level.epsilon(epsilon), delta, reach)
     right = [h for (low, _), h in zip(pairwise(edges), heights, strict=True) if low >= 0]
     rises = sum(b > a * (1 + 2.0**-40) for a, b in pairwise(right))
-    return judged(
+    return finding(
         "the densities of the first three queries are not monotonic",
         f"{name}, ε = {epsilon}, δ = {delta}: from 0 to {reach} the density rises at {rises} "
         "places",
@@ -138,7 +138,7 @@ def _algorithm(*, nodes: int = 5, difference: bool = True) -> Finding:
         for i in range(size)
     )
     entries = sum(len(found) for row in table for found in row)
-    return judged(
+    return finding(
         "Algorithm 1 returns the sets of Theorem 2 for every graph",
         f"{size} graphs on {nodes} nodes, {entries} entries in the table of {pairs + 1} "
         f"rows: {'the same' if same else 'not the same'} as those of the library",

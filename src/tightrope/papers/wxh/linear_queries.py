@@ -15,7 +15,7 @@ import numpy as np
 from tightrope import theory
 from tightrope.constructions import least_mean_error, staircase
 from tightrope.exact import FloatArray, Intervals, Level, Surd
-from tightrope.papers.item import Finding, Item, Verdict, judged
+from tightrope.papers.item import Finding, Item, Verdict, finding
 from tightrope.theory import LineSequence, line_sequence, linear_noise
 
 QUERIES = {
@@ -71,7 +71,7 @@ def _rates(
     }
     ordered = all(list(case.values()) == sorted(case.values()) for case in cases.values())
     (delta, epsilon), found = next(iter(cases.items()))
-    return judged(
+    return finding(
         "for ε >= 3 and 5 <= δ <= 50, the larger Δ/Vol(V), the better against the staircase",
         ("in this order" if ordered else "not always in this order")
         + f" for ε = {', '.join(map(str, epsilons))} and δ = {', '.join(map(str, deltas))}; at "
@@ -87,7 +87,7 @@ def _without_delta(*, epsilon: int = 3, delta: int = 0) -> Finding:
     level = Level.epsilon(epsilon)
     found = {name: rate(name, level, delta) for name in QUERIES}
     worse = all(r > 1 for r in found.values())
-    return judged(
+    return finding(
         "with δ = 0 the mechanism is worse than the staircase for all four queries",
         f"at ε = {epsilon}, δ = {delta}: " + ", ".join(f"{k} {r:.4f}" for k, r in found.items()),
         worse,
@@ -103,7 +103,7 @@ def _convergence(
     # I_i = B_i without B_(i-1) is ±[(i - 1)Δ, iΔ] once B_(i-1) is an interval
     found = sequence("V1", 0).converged + 1, short.converged + 1
     printed = 1001, ceil(c / (c - b))
-    return judged(
+    return finding(
         "Proposition 3: for [0, a] ∪ [b, c] the sequence has converged when i >= Δf/(c - b), "
         f"which is {printed[0]} for V1 and {printed[1]} for [0, {a}] ∪ [{b}, {c}]",
         f"V1: from i = {found[0]}, [0, {a}] ∪ [{b}, {c}]: from i = {found[1]}",
@@ -124,7 +124,7 @@ def _staircase(
         ours.density(Fraction(k * 143 + 71)) == theirs.density(Fraction(k * 143 + 71))
         for k in range(30)
     )
-    return judged(
+    return finding(
         "Example 9: the staircase mechanism is a set-sequence mechanism",
         f"on {query}, γ = δ/Δ = {share}, e^ε = {ratio}: {'equal' if same else 'not equal'}, "
         f"E|noise| = {float(ours.mean_error):.6f}",
@@ -136,7 +136,7 @@ def _staircase(
 def _normalizer(*, width: Fraction = Fraction(1), ratio: Fraction = Fraction(2)) -> Finding:
     noise = line_sequence(Intervals.of([(0, width)])).noise(ratio)
     printed = width / (ratio - 1)
-    return judged(
+    return finding(
         "Section 4.1: the normalizer of the staircase on a line is Δf Σ_(i>=1) e^(-iε)",
         f"with Δ = {width} and e^ε = {ratio} the formula gives {printed}; the density adds up to "
         f"{noise.normalizer}",

@@ -16,7 +16,7 @@ from tightrope.constructions import (
 )
 from tightrope.exact import Level, Weights
 from tightrope.mechanisms import MatrixMechanism, finite
-from tightrope.papers.item import Finding, Item, Verdict, judged
+from tightrope.papers.item import Finding, Item, Verdict, finding
 from tightrope.papers.wxh.policies import walk
 from tightrope.privacy import Refutation, smallest_level
 from tightrope.spaces import Space, categories, cycle, matrix, path, query, triangle_query
@@ -40,7 +40,7 @@ def _composed(
     found = smallest_level(both, space)
     total = ratios[0] * ratios[1]
     shown = "no finite level" if isinstance(found, Refutation) else f"level {found.upper:.6f}"
-    return judged(
+    return finding(
         "M(x) = (M1(x), M2(x)) has level ε1 + ε2, on the product of their probability spaces",
         f"e^ε1 = {ratios[0]}, e^ε2 = {ratios[1]}, three datasets: {shown}, against "
         f"ln({total}) = {float(Level.ratio(total)):.6f}",
@@ -69,7 +69,7 @@ def _grouped(
             q = laws[y].get(output, Fraction(0))
             holds &= p <= ratio ** abs(x - y) * q
             worst = max(worst, p / q) if q else worst
-    return judged(
+    return finding(
         "ε between neighbors is iε between datasets i apart, if a chain of neighbors joins them",
         f"datasets {', '.join(map(str, places))} at e^ε = {ratio}: "
         f"{'so' if holds else 'not so'} for every pair and output; largest finite ratio {worst}",
@@ -93,7 +93,7 @@ def _short(*, distance: Fraction = Fraction(1, 2), ratio: Fraction = Fraction(4)
     found = smallest_level(told, space)
     assert not isinstance(found, Refutation)
     epsilon = float(Level.ratio(ratio))
-    return judged(
+    return finding(
         "inequality (4): ε between neighbors bounds every pair by e^(d(x, y)ε)",
         f"neighbors at distance {distance} with ratio e^ε = {ratio} have level {found.upper:.6f} "
         f"for the distance, ε is {epsilon:.6f}",
@@ -110,7 +110,7 @@ def _exponential(
     level = Level.epsilon(epsilon if halved else 2 * epsilon)
     found = exponential(path(0, points - 1), level).certificate.smallest
     assert found is not None
-    return judged(
+    return finding(
         "the exponential mechanism with weights e^(εq/(2Δq)) is ε-private",
         f"path of {points} points, ε = {epsilon}, weights "
         f"e^(-εd{'/2' if halved else ''}): level {found.upper:.6f}",
@@ -129,7 +129,7 @@ def _sensitivity(*, nodes: int = 5, apart: int = 1) -> Finding:
         for t in range(3)
     )
     empty = asked.values.index(asked.codomain.index(0))
-    return judged(
+    return finding(
         "the local sensitivity at distance i of a neighbor is at most that at i + 1",
         f"triangles of the {asked.datasets.size} graphs on {nodes} nodes: Δf = "
         f"{asked.global_sensitivity}; at a graph without triangles, at distance 0 to 3: "
@@ -143,7 +143,7 @@ def _sensitivity(*, nodes: int = 5, apart: int = 1) -> Finding:
 def _identity(*, values: tuple[int, ...] = (0, 1, 2, 3, 4)) -> Finding:
     asked = walk(values)
     same = bool((utility_first(asked).indices == privacy_first(asked).indices).all())
-    return judged(
+    return finding(
         "the identity function (data publishing) is a monotonic permutation function",
         f"values {', '.join(map(str, values))}: identity {asked.is_identity}, permutation "
         f"{asked.is_permutation}, monotonic {asked.is_monotone}; Theorems 1 and 2 have the same "
@@ -156,7 +156,7 @@ def _identity(*, values: tuple[int, ...] = (0, 1, 2, 3, 4)) -> Finding:
 def _linear(*, points: int = 7, shape: str = "cycle", ratio: Fraction = Fraction(2)) -> Finding:
     space = cycle(points) if shape == "cycle" else path(0, points - 1)
     found = privacy_first(query(space, space, lambda x: x)).exact_level(ratio)
-    return judged(
+    return finding(
         "Corollary 1: for a linear query, whose sets look alike from every dataset, the level is ε",
         f"a {shape} of {points} datasets, e^ε = {ratio}: level {found.upper:.6f}, ε = "
         f"{float(Level.ratio(ratio)):.6f}",

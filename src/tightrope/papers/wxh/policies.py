@@ -20,7 +20,7 @@ from tightrope.constructions import (
     utility_then_privacy,
 )
 from tightrope.exact import Level
-from tightrope.papers.item import Finding, Item, Verdict, judged
+from tightrope.papers.item import Finding, Item, Verdict, finding
 from tightrope.spaces import MetricQuery, path, query
 
 VALUES = (0, 1, 5, 4, 7, 3)
@@ -40,7 +40,7 @@ def _weighed(
 ) -> Finding:
     """The exact level if set i weighs e^(-iε·weight), against 2ε."""
     found = sequences.exact_level(sequences.root(Level.epsilon(epsilon * weight)))
-    return judged(
+    return finding(
         f"{title} is 2ε-differentially private",
         f"{sequences.indices.max()} sets around the farthest dataset; at ε = {epsilon} the level "
         f"is {found.upper:.6f}, exactly",
@@ -122,7 +122,7 @@ def _partition(sequences: SetSequences, apart: int) -> Finding:
     table, far = np.asarray(sequences.indices), np.asarray(sequences.query.steps)
     first, second = np.nonzero((far > 0) & (far <= apart))
     moves = int(np.abs(table[first] - table[second]).max())
-    return judged(
+    return finding(
         "the sets are a partition, and those of neighbors meet only if their numbers differ by "
         "at most 1",
         f"{int((table >= 0).all(axis=0).sum())} outputs lie in one set of each dataset; between "

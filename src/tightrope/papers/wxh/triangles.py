@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from tightrope.constructions import SetSequences, ladder, privacy_first
 from tightrope.errors import BadInput
 from tightrope.exact import IntArray, Level
-from tightrope.papers.item import Finding, Item, Verdict, judged
+from tightrope.papers.item import Finding, Item, Verdict, finding
 from tightrope.spaces import triangle_query
 
 
@@ -78,7 +78,7 @@ def _worse(
         for epsilon in epsilons
     }
     most = sum(2 * count > graphs for count in worse.values())
-    return judged(
+    return finding(
         "lower panel: with δ = 1 for a hundred graphs, Theorem 3 is worse than the ladder for "
         "these graphs and most ε",
         f"of the first {graphs} graphs ({order} first, δ = {delta}) worse on "
@@ -96,7 +96,7 @@ def _better(
     size, outputs = query.datasets.size, query.codomain.size
     better = {epsilon: int((rates(float(epsilon), nodes) < 1).sum()) for epsilon in epsilons}
     shown = ", ".join(f"{count} at ε = {epsilon}" for epsilon, count in better.items())
-    return judged(
+    return finding(
         "|D| = 1044, |R| = 28; Theorem 2 is better than the ladder for most graphs when ε >= 0.5",
         f"{size} graphs, {outputs} counts; better on {shown}",
         (size, outputs) == (1044, 28) and min(better.values()) > size / 2,
@@ -107,7 +107,7 @@ def _better(
 def _levels(*, nodes: int = 7, epsilon: Fraction = Fraction(1)) -> Finding:
     level = Level.epsilon(epsilon)
     found = [one.exact_level(one.root(level)) for one in sequences(nodes)]
-    return judged(
+    return finding(
         "both mechanisms are 2ε-differentially private",
         f"at ε = {epsilon}, exactly {found[0].upper:.6f} (Theorem 2) and {found[1].upper:.6f} "
         "(ladder)",

@@ -1,4 +1,4 @@
-"""What a level makes of a prior: is it regular, of which corners, what can leak under it.
+"""A prior at a level: is it regular, of which corners, what can leak under it.
 
 All that ECP says about one prior, in one value: Definition 4 with its proof or its refutation,
 the shares of the corner priors (Proposition 3), the ranges of single probabilities
@@ -11,16 +11,25 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import log2, prod
-from typing import Any
 
 import numpy as np
 from flint import arb, arb_mat, ctx
 
-from tightrope.characters import counted, shorten
+from tightrope.characters import label_text, shorten
 from tightrope.errors import CannotCheck, Infeasible
 from tightrope.exact import FloatArray, Level, Number, ball_of, float_above, float_below
+from tightrope.facts import (
+    Column,
+    Fact,
+    Facts,
+    Shown,
+    Table,
+    brief_text,
+    card_of,
+    data,
+    lines_of,
+)
 from tightrope.kernels import Irregular, Regular, corner_priors, regular_bounds, regularity
-from tightrope.markup import lines
 from tightrope.mechanisms import FiniteMechanism, Held, Matrix, matrix_form
 from tightrope.privacy import Certificate, verify
 from tightrope.spaces import Label, Space, distance_table, require_connected, space_of
@@ -36,11 +45,11 @@ MOST_MEASURED = 200
 
 @dataclass(frozen=True, eq=False)
 class PriorJudgment:
-    """What a level makes of a prior.
+    """A prior at a level: the verdict on its regularity, and the bounds that follow.
 
     `least` and `most` bound the probabilities of regular priors, `corners` are the corner priors
     row by row (None for many points). `volume` is the share of all priors that are
-    regular, between two doubles. `leaked` is what a given mechanism leaks, in bits, and
+    regular, between two doubles. `leaked` is the leakage of a given mechanism, in bits, and
     `private` whether it was proved at the level; both None without one.
     """
 
@@ -85,46 +94,51 @@ class PriorJudgment:
         """Where a coefficient is negative, if the prior is not regular."""
         return self.verdict.proof.point if isinstance(self.verdict, Irregular) else None
 
-    def as_json(self) -> dict[str, Any]:
-        """The object that `tightrope theory prior --json` prints."""
-        points = [str(label) for label in self.space.points]
-        return {
-            "space": self.space.text,
-            **self.level.as_json(),
-            "regular": self.regular,
-            "witness": None if self.regular else str(self.point),
-            "shares": None if self.shares is None else list(self.shares),
-            "gain": self.gain,
-            "leakage_bound": self.most_leaked,
-            "leakage_bound_any_prior": self.any_prior,
-            "min_entropy": min_entropy(self.space, self.prior),
-            "leakage": self.leaked,
-            "private": self.private,
-            "volume": None if self.volume is None else list(self.volume),
-            "rows": [
-                {"point": name, "probability": float(p), "least": low, "most": high}
-                for name, p, low, high in zip(
-                    points, self.prior.on(self.space).tolist(), self.least.tolist(),
-                    self.most.tolist(), strict=True,
-                )
-            ],
-            "corners": None if self.corners is None else self.corners.tolist(),
-        }
-
-    def __repr__(self) -> str:
-        given = "uniform" if self.prior.weights is None else "given"
-        bound = self.most_leaked
-        return lines(
-            f"PriorJudgment: the {given} prior on {shorten(self.space.text)} is "
-            f"{'regular' if self.regular else 'not regular'} at ε = {self.level.text}",
-            [
-                ("guessed right", None if self.gain is None else f"at most {self.gain:.6g}"),
-                ("leaks", None if bound is None else f"at most {bound:.6g} bits"),
-                ("negative at", None if self.regular else self.point),
-                ("regular priors", None if self.volume is None else
-                 f"a share of {self.volume[1]:.3g} of all on {counted(self.space.size, 'point')}"),
-            ],
+    def facts(self) -> Facts:
+        """The verdict, how much can be guessed or leak, and the range of each probability."""
+        space, bound = self.space, self.most_leaked
+        kind = "uniform" if self.prior.weights is None else "given"
+        verdict = "regular" if self.regular else "not regular"
+        mixture = ": a mixture of corner priors" if self.regular else ""
+        unproved = "" if self.private is not False else (
+            "it is not proved at this level, so no bound here is about it")
+        columns = (Column("point", "point"), Column("probability", "probability", 7),
+                   Column("least", "least", 7), Column("most", "most", 7),
+                   Column(None, "share of its corner", 7))
+        numbers = (self.prior.on(space).tolist(), self.least.tolist(), self.most.tolist(),
+                   self.shares or [None] * space.size)
+        rows = tuple((Shown(str(label), label_text(label)), *line)
+                     for label, *line in zip(space.points, *numbers, strict=True))
+        return Facts(
+            "PriorJudgment",
+            f"the {kind} prior on {shorten(space.text)} is {verdict} at ε = {self.level.text}"
+            f"{mixture}",
+            (*data(regular=self.regular),
+             Fact("witness", "corner priors", None if self.regular else Shown(
+                 str(self.point), f"its coefficient at {label_text(self.point)} would be "
+                 "negative")),
+             Fact("gain", "guessed right", self.gain and Shown(
+                 self.gain, f"with probability {self.gain:.6g} at most, by any mechanism at this "
+                 "level")),
+             Fact("leakage_bound", "leakage", None if bound is None else Shown(
+                 bound, f"at most {bound:.6g} bits under this prior")),
+             Fact("leakage_bound_any_prior", "any prior", Shown(
+                 self.any_prior, "the uniform prior is not regular: no bound by Corollary 2"
+                 if self.any_prior is None else f"at most {self.any_prior:.6g} bits")),
+             Fact("leakage", "this mechanism", self.leaked, "bits", unproved),
+             Fact("min_entropy", "before", min_entropy(space, self.prior), "bits of min-entropy"),
+             Fact("volume", "regular priors", self.volume and Shown(
+                 self.volume, f"a share of {self.volume[1]:.6g} of all priors, by volume")),
+             Fact("space", "space", brief_text(space.text), detail=True),
+             *data(**self.level.as_json(), private=self.private, shares=self.shares,
+                   corners=None if self.corners is None else self.corners.tolist()),
+             Table("rows", "", columns, rows)),
+            ("Least and most are the ranges of single probabilities under regular priors; a prior "
+             "within them need not be regular.",),
         )
+
+    __repr__ = lines_of
+    _repr_html_ = card_of
 
 
 def judge_prior(

@@ -1,4 +1,4 @@
-"""What a level allows of min-entropy leakage, in bits (ECP, Sections 3.5 and 5).
+"""Bounds on the min-entropy leakage at a level, in bits (ECP, Sections 3.5 and 5).
 
 The leakage is the binary gain under the best remap in other words (Proposition 4), so bounds on
 the gain under a regular prior are bounds on the leakage.
@@ -16,7 +16,7 @@ from tightrope.utility import PriorLike, prior_of, uniform
 
 
 def most_leakage(space: Space | str, level: Level | Number, prior: PriorLike = uniform) -> float:
-    """What a mechanism leaks at most at this level, in bits, whatever it is: see `leakage`.
+    """The most that any mechanism at this level leaks, in bits: see `leakage`.
 
     log2 (Σ μ / max π) with the coefficients μ of a regular prior. ECP, Proposition 5. The bound
     does not hold for a prior that is not regular, and is refused.
@@ -28,14 +28,14 @@ def most_leakage(space: Space | str, level: Level | Number, prior: PriorLike = u
     space, level = space_of(space), Level.positive(level)
     prior = prior_of(prior, space)
     check_pure(level)
-    found = regularity(space, level, prior)
-    if isinstance(found, Irregular):
+    verdict = regularity(space, level, prior)
+    if isinstance(verdict, Irregular):
         raise Infeasible(
             f"the prior is not regular at ε = {level.text} (its coefficient at the point "
-            f"{found.proof.point} is negative), so the bound of Proposition 5 does not hold.",
-            found.proof,
+            f"{verdict.proof.point} is negative), so the bound of Proposition 5 does not hold.",
+            verdict.proof,
         )
-    return log2(float(found.gain) / float(prior.on(space).max()))
+    return log2(float(verdict.gain) / float(prior.on(space).max()))
 
 
 def check_pure(level: Level) -> None:

@@ -18,15 +18,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
-from math import ceil, floor, inf
+from math import inf
 from time import monotonic
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from tightrope.characters import counted, shorten
+from tightrope.characters import shorten
 from tightrope.errors import BadLevel, TooLarge
 from tightrope.exact import FloatArray, Level, Line, Number, enclose, sizes, stated, tolerances
+from tightrope.facts import Column, Fact, Facts, Shown, Table, card_of, data, lines_of
 from tightrope.kernels import (
     KernelWeights,
     ReducedKernel,
@@ -36,7 +37,6 @@ from tightrope.kernels import (
     solve,
     tensor_priors,
 )
-from tightrope.markup import lines
 from tightrope.spaces import Graph, Space, require_connected, space_of
 from tightrope.utility import Prior, PriorLike, prior_of, uniform
 
@@ -73,11 +73,12 @@ class Endpoint(NamedTuple):
         width = float(self.above) - float(self.below)
         return next((d for d in range(6, 0, -1) if width <= 10.0**-d), 0)
 
-    def as_json(self) -> dict[str, Any]:
-        """Both levels and the digits."""
-        return {
-            "below": float(self.below), "above": float(self.above), "digits": self.digits
-        }
+    @property
+    def cell(self) -> Shown:
+        """Both levels and the digits; for people their middle, in those digits."""
+        below, above = float(self.below), float(self.above)
+        return Shown({"below": below, "above": above, "digits": self.digits},
+                     f"{(below + above) / 2:.{self.digits}f}")
 
 
 @dataclass(frozen=True)
@@ -90,13 +91,6 @@ class LevelInterval:
 
     low: Endpoint | None
     high: Endpoint | None
-
-    def as_json(self) -> dict[str, Any]:
-        """Both endpoints."""
-        return {
-            "low": None if self.low is None else self.low.as_json(),
-            "high": None if self.high is None else self.high.as_json(),
-        }
 
 
 @dataclass(frozen=True)
@@ -124,15 +118,15 @@ class Thresholds:
     @property
     def intervals(self) -> tuple[LevelInterval, ...]:
         """The intervals of levels that have a mechanism."""
-        found = []
+        intervals = []
         for k, piece in enumerate(self.pieces):
             if piece.exists:
                 before = self.pieces[k - 1] if k else None
                 after = self.pieces[k + 1] if k + 1 < len(self.pieces) else None
                 low = None if before is None else _edge(before, piece.low)
                 high = None if after is None else _edge(after, piece.high)
-                found.append(LevelInterval(low, high))
-        return tuple(found)
+                intervals.append(LevelInterval(low, high))
+        return tuple(intervals)
 
     @property
     def open(self) -> tuple[Piece, ...]:
@@ -147,8 +141,8 @@ class Thresholds:
     @property
     def endpoints(self) -> tuple[Endpoint, ...]:
         """Where intervals begin and end, in order."""
-        found = {edge for i in self.intervals for edge in (i.low, i.high) if edge is not None}
-        return tuple(sorted(found))
+        return tuple(sorted({edge for i in self.intervals for edge in (i.low, i.high)
+                             if edge is not None}))
 
     @property
     def undecided(self) -> tuple[tuple[float, float], ...]:
@@ -156,43 +150,31 @@ class Thresholds:
         left = () if self.finished else ((float(self.asked), float(self.lowest)),)
         return left + tuple((float(piece.low), float(piece.high or 0)) for piece in self.open)
 
-    def as_json(self) -> dict[str, Any]:
-        """The object that `tightrope theory thresholds --json` prints, but for the seconds."""
-        return {
-            "space": self.space.text,
-            "prior": "uniform" if self.prior.weights is None else "given",
-            "from": float(self.lowest),
-            "intervals": [interval.as_json() for interval in self.intervals],
-            "open": [list(ends) for ends in self.undecided],
-            "finished": self.finished,
-        }
-
-    def __repr__(self) -> str:
-        given, first = self.prior.weights is not None, self.intervals[:3]
-        more = len(self.intervals) - len(first)
-        asked, left = float(self.lowest), len(self.undecided)
-        found = [f"ε {_from(i.low, asked)} {_to(i.high)}" for i in first]
-        found += [f"and {more} more"] if more else []
-        none = "not known" if left else "nowhere"
-        return lines(
-            f"Thresholds: {shorten(self.space.text)}, {'given' if given else 'uniform'} prior",
-            [
-                ("regular" if given else "exists", "; ".join(found) or none),
-                ("not decided", counted(left, "interval") if left else None),
-                ("looked at", f"ε from {asked!r} on" if asked else "every ε above 0"),
-            ],
+    def facts(self) -> Facts:
+        """The intervals of levels, what is not decided, and the least level looked at."""
+        lowest, given = float(self.lowest), self.prior.weights is not None
+        least = Shown(None, f"{lowest:g} (the least looked at)" if lowest else "0")
+        what = ("levels at which the prior is regular" if given else
+                "levels with a tight-constraints mechanism")
+        rows = tuple((least if i.low is None else i.low.cell,
+                      Shown(None, "infinity") if i.high is None else i.high.cell)
+                     for i in self.intervals)
+        left = "; ".join(f"ε from {low:.7g} to {high:.7g}" for low, high in self.undecided)
+        other = "other " if left else ""
+        return Facts(
+            "Thresholds",
+            f"{what} on {shorten(self.space.text)}" + ("" if rows else ": none"),
+            (Table("intervals", "", (Column("low", "ε from"), Column("high", "to")), rows),
+             Fact("open", "not decided" if left else None, Shown(self.undecided, left)),
+             *data(**{"from": lowest}, space=self.space.text,
+                   prior="given" if given else "uniform", finished=self.finished)),
+            (f"Proved for every {other}level, except within one unit of the last decimal shown.",
+             *([f"Below ε = {lowest:g} nothing is claimed."] if lowest else []),
+             *([] if self.finished else ["More time reaches further down."])),
         )
 
-
-def _from(low: Endpoint | None, asked: float) -> str:
-    """The beginning of an interval, rounded into it."""
-    if low is not None:
-        return f"from {ceil(low.above * 10**7) / 1e7:.7f}"
-    return f"from {asked!r}" if asked else "above 0"
-
-
-def _to(high: Endpoint | None) -> str:
-    return "on" if high is None else f"to {floor(high.below * 10**7) / 1e7:.7f}"
+    __repr__ = lines_of
+    _repr_html_ = card_of
 
 
 def thresholds(
@@ -249,7 +231,7 @@ def _pieces(space: Space, prior: Prior, lowest: Fraction, end: float) -> tuple[P
             waiting += [(low, middle), (middle, high)]
         else:
             pieces.append(Piece(low, high, exists))
-    return _merged(pieces[::-1])
+    return _merge(pieces[::-1])
 
 
 _ZERO = Fraction(0)
@@ -278,12 +260,12 @@ def _top(kernel: ReducedKernel, right: FloatArray, lowest: Fraction) -> Fraction
 
 def _steps(lowest: Fraction, top: Fraction) -> list[tuple[Fraction, Fraction]]:
     """The levels from lowest to top in steps, none longer than 1/8 or a quarter of its start."""
-    found, low = [], lowest
+    steps, low = [], lowest
     while low < top:
         high = min(top, low + min(_COARSE, low / 4))
-        found.append((low, high))
+        steps.append((low, high))
         low = high
-    return found
+    return steps
 
 
 def _verdict(
@@ -292,12 +274,12 @@ def _verdict(
     """Whether all levels from low to high have a mechanism, or none; None if that is open."""
     half = (high - low) / 2
     line = kernel_line(kernel, low + half, half)
-    found = enclose(line, right)
-    if found is not None and found.low.min() > 0:
+    solution = enclose(line, right)
+    if solution is not None and solution.low.min() > 0:
         return True
-    if found is not None and found.high.min() < 0:
+    if solution is not None and solution.high.min() < 0:
         return False
-    ruled_out = found is None and high - low <= FINEST and _separated(line, right)
+    ruled_out = solution is None and high - low <= FINEST and _separated(line, right)
     return False if ruled_out else None
 
 
@@ -351,7 +333,7 @@ def _common(parts: Sequence[tuple[Piece, ...]]) -> tuple[Piece, ...]:
         verdicts = [_at(part, low) for part in parts]
         exists = False if False in verdicts else None if None in verdicts else True
         pieces.append(Piece(low, cuts[k + 1] if k + 1 < len(cuts) else None, exists))
-    return _merged(pieces)
+    return _merge(pieces)
 
 
 def _at(pieces: tuple[Piece, ...], low: Fraction) -> bool | None:
@@ -362,10 +344,7 @@ def _at(pieces: tuple[Piece, ...], low: Fraction) -> bool | None:
     )
 
 
-def _merged(pieces: Sequence[Piece]) -> tuple[Piece, ...]:
+def _merge(pieces: Sequence[Piece]) -> tuple[Piece, ...]:
     """Neighboring pieces with the same verdict as one."""
-    found = []
-    for exists, group in groupby(pieces, key=lambda piece: piece.exists):
-        run = list(group)
-        found.append(Piece(run[0].low, run[-1].high, exists))
-    return tuple(found)
+    runs = ((exists, list(run)) for exists, run in groupby(pieces, key=lambda p: p.exists))
+    return tuple(Piece(run[0].low, run[-1].high, exists) for exists, run in runs)

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 from flint import arb, ctx
 
@@ -28,7 +27,7 @@ from tightrope.exact import (
     stated,
     upper_bound,
 )
-from tightrope.markup import brief
+from tightrope.facts import Fact, Facts, Shown, card_of, data, lines_of
 
 _BITS = 128
 _SPREAD = Fraction(10**6)
@@ -54,27 +53,36 @@ class LaplaceNoise:
     least_scale: float
     published_scale: float
 
-    __repr__ = brief
+    def facts(self) -> Facts:
+        """Whether the level holds, the δ and the ε needed, and the least scale."""
+        level, scale = self.level, float(self.scale)
+        return Facts(
+            "LaplaceNoise",
+            f"Laplace noise of scale {scale:g} for numbers {float(self.diameter):g} apart",
+            (*data(**level.as_json(), holds=self.holds),
+             Fact(None, "level", f"{level!s}: {'holds' if self.holds else 'does not hold'}"),
+             Fact("delta_needed", "δ needed", Shown(
+                 self.delta, f"{self.delta[1]:.7g} at ε = {level.text}")),
+             Fact("epsilon_needed", "ε needed", Shown(
+                 self.epsilon, f"{self.epsilon[1]:.7g} at δ = {float(level.delta):g}")),
+             Fact("scale", "scale", scale, meaning="also the mean error"),
+             Fact("least_scale", "least scale", self.least_scale, meaning="at this level"),
+             Fact("published_scale", "published" if level.delta else None, self.published_scale,
+                  meaning="by H16, Example 3.6: enough, not needed"),
+             *data(diameter=float(self.diameter), mean_error=scale)),
+            ("Each number of a table gets its own noise; the level is for one row.",
+             "This is noise on the real line. A computer rounds it: `tightrope theory noise` "
+             "proves and draws noise on a grid."),
+        )
 
-    def as_json(self) -> dict[str, Any]:
-        """The object that `tightrope theory laplace --json` prints, but for the picture."""
-        return {
-            "diameter": float(self.diameter),
-            "scale": float(self.scale),
-            **self.level.as_json(),
-            "holds": self.holds,
-            "delta_needed": list(self.delta),
-            "epsilon_needed": list(self.epsilon),
-            "least_scale": self.least_scale,
-            "published_scale": self.published_scale,
-            "mean_error": float(self.scale),
-        }
+    __repr__ = lines_of
+    _repr_html_ = card_of
 
 
 def laplace_noise(
     diameter: Number, level: Level | Number, *, scale: Number | None = None
 ) -> LaplaceNoise:
-    """What Laplace noise of a scale proves at a level; without a scale, the least one.
+    """The exact (ε, δ) of Laplace noise of a scale; without a scale, of the least at the level.
 
     The least one is rounded up to a double, so that it has the level.
 
@@ -87,14 +95,14 @@ def laplace_noise(
     """
     diameter, level = _positive(diameter, "diameter"), Level.of(level)
     least = least_laplace_scale(diameter, level)
-    held = Fraction(least) if scale is None else _positive(scale, "scale")
-    ratio = diameter / held
+    width = Fraction(least) if scale is None else _positive(scale, "scale")
+    ratio = diameter / width
     if not 1 / _SPREAD <= ratio <= _SPREAD:
         raise BadInput(
             "expected a diameter and a scale within a factor of a million of each other."
         )
     return LaplaceNoise(
-        diameter, held, level, _holds(ratio, level), _delta(ratio, level), _epsilon(ratio, level),
+        diameter, width, level, _holds(ratio, level), _delta(ratio, level), _epsilon(ratio, level),
         least, float_above(ball_of(diameter, _BITS) / _room(level, 1)),
     )
 
@@ -122,12 +130,12 @@ def _room(level: Level, times: int, bits: int = _BITS) -> arb:
 
 
 def _positive(value: Number, name: str) -> Fraction:
-    found = stated(value, f"a {name} above 0")
-    if found <= 0:
-        raise BadInput(f"expected a {name} above 0, found {short_text(found)}.")
-    if not 1 / _WIDEST <= found <= _WIDEST:
-        raise BadInput(f"expected a {name} from 1e-200 to 1e200, found {short_text(found)}.")
-    return found
+    number = stated(value, f"a {name} above 0")
+    if number <= 0:
+        raise BadInput(f"expected a {name} above 0, found {short_text(number)}.")
+    if not 1 / _WIDEST <= number <= _WIDEST:
+        raise BadInput(f"expected a {name} from 1e-200 to 1e200, found {short_text(number)}.")
+    return number
 
 
 def _holds(ratio: Fraction, level: Level) -> bool:
@@ -152,17 +160,17 @@ def _delta(ratio: Fraction, level: Level) -> tuple[float, float]:
     if _holds(ratio, level.pure):
         return 0.0, 0.0
     with ctx.workprec(_BITS):
-        found = 1 - ((level.pure.ball(_BITS) - ball_of(ratio, _BITS)) / 2).exp()
-    return max(0.0, float_below(found)), min(1.0, float_above(found))
+        delta = 1 - ((level.pure.ball(_BITS) - ball_of(ratio, _BITS)) / 2).exp()
+    return max(0.0, float_below(delta)), min(1.0, float_above(delta))
 
 
 def _epsilon(ratio: Fraction, level: Level) -> tuple[float, float]:
     """Bounds on max{0, D/b + 2 ln(1 - δ)}."""
     with ctx.workprec(_BITS):
-        found = ball_of(ratio, _BITS) + 2 * ball_of(1 - level.delta, _BITS).log()
-    if upper_bound(found) <= 0:
+        epsilon = ball_of(ratio, _BITS) + 2 * ball_of(1 - level.delta, _BITS).log()
+    if upper_bound(epsilon) <= 0:
         return 0.0, 0.0
-    return (0.0 if lower_bound(found) <= 0 else float_below(found)), float_above(found)
+    return (0.0 if lower_bound(epsilon) <= 0 else float_below(epsilon)), float_above(epsilon)
 
 
 def laplace_curve(diameter: Number, scale: Number, points: int = 81) -> list[tuple[float, float]]:
@@ -174,6 +182,6 @@ def laplace_curve(diameter: Number, scale: Number, points: int = 81) -> list[tup
     ratio = _positive(diameter, "diameter") / _positive(scale, "scale")
     steps = [ratio * k / (points - 1) for k in range(points)]
     with ctx.workprec(_BITS):
-        found = [1 - (ball_of((step - ratio) / 2, _BITS)).exp() for step in steps]
+        deltas = [1 - (ball_of((step - ratio) / 2, _BITS)).exp() for step in steps]
     return [(float(step), max(0.0, float_above(delta)))
-            for step, delta in zip(steps, found, strict=True)]
+            for step, delta in zip(steps, deltas, strict=True)]

@@ -9,7 +9,7 @@ and the level alone; no value is seen.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd, inf
@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from flint import ctx
 
+from tightrope.characters import decimal_text
 from tightrope.choices import Shape, member_of
 from tightrope.constructions import best_share
 from tightrope.errors import BadInput, BadLevel, CannotCheck, Infeasible, TooLarge
@@ -34,9 +35,9 @@ from tightrope.exact import (
     sizes,
     stated,
 )
-from tightrope.markup import lines
+from tightrope.facts import Column, Fact, Facts, Shown, Table, card_of, data, lines_of
 from tightrope.mechanisms import LineMechanism, PiecewiseNoise
-from tightrope.privacy import Certified, certified
+from tightrope.privacy import Certified, certified, promise, smallest_text
 from tightrope.spaces import RealLine, interval_texts
 from tightrope.theory.queries.linear_queries import LineSequence, line_sequence
 
@@ -46,6 +47,16 @@ _FINEST = 1024
 
 _MOST_SETS = 2000
 """Sets of a sequence: with more, weights are longer than a proof adds up."""
+
+_PIECES = 8
+"""Sets of a law that people are shown; programs get all."""
+
+_MEANING = {
+    "theorem-1": "steps as wide as the largest change",
+    "theorem-2": "the sets that one, two, three people explain",
+    "theorem-3": "the sets that one, two, three people explain, widened by δ",
+    "staircase": "a first step of radius δ, then steps as wide as the largest change",
+}
 
 
 @dataclass(frozen=True)
@@ -70,17 +81,14 @@ class LineLaw:
         assert isinstance(mechanism, LineMechanism)
         return mechanism.noise
 
-    def as_json(self) -> dict[str, Any]:
+    @property
+    def cells(self) -> tuple[object, ...]:
         """A row of the comparison."""
-        proved = None if self.certified is None else self.certified.certificate.smallest
-        return {
-            "law": self.name,
-            "delta_radius": None if self.delta is None else str(self.delta),
-            "mean_error": self.mean_error,
-            "epsilon": None if proved is None else proved.as_json(),
-            "certified": self.certified is not None,
-            "reason": self.reason,
-        }
+        smallest = None if self.certified is None else self.certified.certificate.smallest
+        delta = None if self.delta is None else Shown(self.delta, f"{float(self.delta):.6g}")
+        unproved = "" if self.mean_error is None else "ε"
+        level = Shown(smallest, unproved if smallest is None else smallest_text(smallest))
+        return self.name, delta, self.mean_error, level, self.certified is not None, self.reason
 
 
 @dataclass(frozen=True)
@@ -107,9 +115,9 @@ class Noise:
     @property
     def mechanism(self) -> LineMechanism:
         """The mechanism that is run."""
-        found = self.certified.mechanism
-        assert isinstance(found, LineMechanism)
-        return found
+        mechanism = self.certified.mechanism
+        assert isinstance(mechanism, LineMechanism)
+        return mechanism
 
     @property
     def mean_error(self) -> float:
@@ -127,40 +135,41 @@ class Noise:
         """The largest change by one person."""
         return self.mechanism.space.moves.reach
 
-    def as_json(self) -> dict[str, Any]:
-        """What `tightrope theory noise --json` prints, the law with all its pieces."""
-        noise, proof = self.mechanism.noise, self.certified.certificate
-        return {
-            "changes": interval_texts(self.changes),
-            "symmetric": interval_texts(self.mechanism.space.moves),
-            "neighbors": proof.neighbors,
-            "sensitivity": str(self.sensitivity),
-            "law": {
-                "name": self.chosen.name,
-                "delta_radius": self.chosen.as_json()["delta_radius"],
-                "ratio": str(noise.ratio),
-                "normalizer": float(noise.normalizer),
-                "rungs": [None if r is None else interval_texts(r) for r in noise.rungs],
-                "step": str(noise.step),
-                "grid": str(self.mechanism.grid),
-            },
-            "mean_error": self.mean_error,
-            **self.level.as_json(),
-            "evidence": proof.evidence.value,
-            "statement": proof.statement,
-            "laws": [law.as_json() for law in self.laws],
-        }
-
-    def __repr__(self) -> str:
-        proof = self.certified.certificate
-        return lines(
-            f"Noise: {self.chosen.name} on {self.mechanism.space.text}",
-            [
-                ("mean error", f"{self.mean_error:.7g}"),
-                ("level", f"{proof.level}, proved ({proof.evidence.value})"),
-                ("answers", f"multiples of {self.mechanism.grid}"),
-            ],
+    def facts(self) -> Facts:
+        """The law that is run with its error and proof, all laws, and the sets of its density."""
+        density, proof, mechanism = self.mechanism.noise, self.certified.certificate, self.mechanism
+        law = {"name": self.chosen.name, "delta_radius": self.chosen.delta, "ratio": density.ratio,
+               "normalizer": float(density.normalizer),
+               "rungs": [None if rung is None else interval_texts(rung) for rung in density.rungs],
+               "step": density.step, "grid": mechanism.grid}
+        columns = (Column("law", "law"), Column("delta_radius", "δ"),
+                   Column("mean_error", "mean error", 7), Column("epsilon", "exact level"),
+                   Column("certified", None), Column("reason", None))
+        return Facts(
+            "Noise",
+            f"{self.chosen.name} noise on {mechanism.space.text}",
+            (Fact("mean_error", "mean error", self.mean_error),
+             Fact("law", "law", Shown(law, f"{self.chosen.name}: {_MEANING[self.chosen.name]}")),
+             Fact("evidence", None, proof.evidence.value),
+             Fact("statement", "level", Shown(
+                 proof.statement, f"{proof.level}, proved ({proof.evidence.value}): "
+                 f"{proof.statement}")),
+             Fact("neighbors", "one person", Shown(
+                 proof.neighbors, f"{proof.neighbors}, up or down; at most {self.sensitivity}")),
+             Fact(None, "answers", f"multiples of {decimal_text(mechanism.grid)}, rounded down"),
+             *data(changes=interval_texts(self.changes), sensitivity=self.sensitivity,
+                   symmetric=interval_texts(mechanism.space.moves), **self.level.as_json()),
+             Table("laws", "", columns, tuple(law.cells for law in self.laws)),
+             Table(None, "The law, in sets around the number:",
+                   (Column(None, "rung", words=True), Column(None, "noise", words=True),
+                    Column(None, "density")), tuple(_pieces(density)))),
+            (*(f"{law.name}: {law.reason}" for law in self.laws if law.reason is not None),
+             promise(proof.level, mechanism.space),
+             "Each answer is a full charge of ε."),
         )
+
+    __repr__ = lines_of
+    _repr_html_ = card_of
 
 
 def noise(
@@ -195,12 +204,12 @@ def noise(
         raise BadInput(f"expected a radius δ of at least 0, found {short_text(radius)}.")
     step = None if grid is None else stated(grid, "a grid above 0")
     asked = [s for s in Shape if s is not Shape.BEST] if wanted is Shape.BEST else [wanted]
-    found = [_law(one, space, level, radius, step) for one in asked]
-    ready = [law for law in found if law.certified is not None]
+    laws = [_law(kind, space, level, radius, step) for kind in asked]
+    ready = [law for law in laws if law.certified is not None]
     if not ready:
-        raise Infeasible(f"{found[0].name}: {found[0].reason}")
+        raise Infeasible(f"{laws[0].name}: {laws[0].reason}")
     chosen = min(ready, key=_error)
-    laws = [*found, _laplace(space, level)]
+    laws.append(_laplace(space, level))
     return Noise(space.changes, level, chosen, tuple(sorted(laws, key=_error)))
 
 
@@ -215,8 +224,8 @@ def changes_of(given: Intervals | str | Sequence[Any]) -> Intervals:
     if isinstance(given, str):
         return Intervals.parse(given)
     try:
-        one = len(given) == 2 and all(np.ndim(end) == 0 for end in given)
-        pairs: list[Any] = [given] if one else list(given)
+        single = len(given) == 2 and all(np.ndim(end) == 0 for end in given)
+        pairs: list[Any] = [given] if single else list(given)
         return Intervals.of([(_end(low), _end(high)) for low, high in pairs])
     except (TypeError, ValueError):
         raise BadInput(
@@ -293,8 +302,8 @@ def _laplace_error(reach: Fraction, level: Level) -> float:
 
 def _laplace(space: RealLine, level: Level) -> LineLaw:
     """Laplace noise of scale Δ/ε: mean error Δ/ε, level ε; to be compared with."""
-    said = "to be compared with: it has the level ε by its formula, and is not drawn"
-    return LineLaw("laplace", None, _laplace_error(space.moves.reach, level), reason=said)
+    reason = "to be compared with: it has the level ε by its formula, and is not drawn"
+    return LineLaw("laplace", None, _laplace_error(space.moves.reach, level), reason=reason)
 
 
 def _steps(reach: Fraction, ratio: Fraction, delta: Fraction) -> PiecewiseNoise:
@@ -317,14 +326,14 @@ def _sequence(changes: Intervals, delta: Fraction) -> LineSequence:
 def _mean_error(changes: Intervals, delta: Fraction, falls: float) -> float:
     """E|noise| of Theorem 3 in doubles, from the sets alone; infinite where there is none."""
     try:
-        found = _sequence(changes, delta)
+        sequence = _sequence(changes, delta)
     except (Infeasible, TooLarge):
         return inf
-    step = float(found.sensitivity)
-    sets = [(s.lows * float(s.unit), s.highs * float(s.unit)) for s in found.sets]
+    step = float(sequence.sensitivity)
+    sets = [(s.lows * float(s.unit), s.highs * float(s.unit)) for s in sequence.sets]
     masses = np.array([(high - low).sum() for low, high in sets])
     moments = np.array([(high * abs(high) - low * abs(low)).sum() / 2 for low, high in sets])
-    powers, reach = falls ** np.arange(len(sets)), float(found.sets[-1].reach)
+    powers, reach = falls ** np.arange(len(sets)), float(sequence.sets[-1].reach)
     beyond = powers[-1] * 2 * step * falls / (1 - falls)
     mass = np.diff(masses, prepend=0) @ powers + beyond
     first = np.diff(moments, prepend=0) @ powers
@@ -362,3 +371,21 @@ def _end(value: Any) -> Fraction:
 
 def _error(law: LineLaw) -> float:
     return inf if law.mean_error is None else law.mean_error
+
+
+def _pieces(density: PiecewiseNoise) -> Iterator[tuple[str, str, str]]:
+    """The first sets of a density, and what follows the last one."""
+
+    def ends(pairs: list[tuple[Fraction, Fraction]]) -> str:
+        listed = [f"[{float(low):g}, {float(high):g}]" for low, high in pairs[:4]]
+        return " ".join([*listed, f"… {len(pairs)} in all"] if pairs[4:] else listed)
+
+    top, count = float(1 / density.normalizer), len(density.rungs)
+    for i, rung in enumerate(density.rungs[:_PIECES]):
+        yield (str(i), "nothing" if rung is None else ends(rung.pairs()),
+               "" if rung is None else f"{top * float(density.ratio) ** -i:.5g}")
+    if count > _PIECES:
+        yield f"{_PIECES} to {count - 1}", "…", "each e^-ε times the last"
+    yield (f"{count} …",
+           f"{float(density.step):g} more on either side, up from {float(density.reach):g}",
+           "each e^-ε times the last")

@@ -14,11 +14,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from math import sqrt
-from typing import Any
 
+from tightrope.characters import counted
 from tightrope.errors import BadInput, BadLevel
 from tightrope.exact import Level, Number, Surd, stated_whole
-from tightrope.markup import brief
+from tightrope.facts import Column, Fact, Facts, Shown, Table, card_of, data, lines_of
 from tightrope.privacy import private_errors
 
 _STEP = Surd.of(1)
@@ -52,30 +52,43 @@ class SanitizedOrPerturbed:
     changed: Fraction
     break_even: int | None
 
-    __repr__ = brief
-
     @property
     def sanitize(self) -> bool:
         """Whether the sanitized table errs no more."""
         return min(self.straight, self.estimated) <= self.perturbed
 
-    def as_json(self) -> dict[str, Any]:
-        """The object that `tightrope theory questions --json` prints, but for the picture."""
-        return {
-            "rows": self.rows,
-            "values": self.values,
-            "counted": self.counted,
-            **self.level.as_json(),
-            "questions": self.questions,
-            "count": self.count,
-            "wrong": float(self.error),
-            "straight": sqrt(self.straight),
-            "estimated": sqrt(self.estimated),
-            "perturbed": sqrt(self.perturbed),
-            "changed": float(self.changed),
-            "break_even": self.break_even,
-            "sanitize": self.sanitize,
-        }
+    def facts(self) -> Facts:
+        """The error of each way, from how many counts on sanitizing wins, and the table."""
+        each = "" if self.questions == 1 else f"/{self.questions:,}"
+        once = "ε once, any number of questions"
+        ways = (("sanitized, estimated", once, sqrt(self.estimated)),
+                ("sanitized, counted as it is", once, sqrt(self.straight)),
+                ("perturbed", f"ε{each} for each count", sqrt(self.perturbed)))
+        columns = (Column(None, "way", words=True), Column(None, "level", words=True),
+                   Column(None, "error", 7))
+        answer = "the worst answer" if self.count is None else f"a true answer of {self.count:,}"
+        return Facts(
+            "SanitizedOrPerturbed",
+            f"{self.rows:,} rows of {self.values:,} values, {self.level!s} in all",
+            (Fact("sanitize", "sanitizing errs no more", self.sanitize),
+             Fact("break_even", "break even", Shown(
+                 self.break_even, "beyond a million counts" if self.break_even is None else
+                 f"sanitizing errs no more from {self.break_even:,} counts on")),
+             Fact("questions", "asked", Shown(self.questions, counted(self.questions, "count"))),
+             Fact("changed", "rows changed", float(self.changed),
+                  meaning="on average by sanitizing (the identity query)"),
+             *data(rows=self.rows, values=self.values, counted=self.counted,
+                   **self.level.as_json(), count=self.count, wrong=float(self.error),
+                   straight=ways[1][2], estimated=ways[0][2], perturbed=ways[2][2]),
+             Table(None, "", columns, ways)),
+            (f"Errors are root mean squared errors of a count, for {answer}.",
+             "Sanitized: randomized response row by row (H16, Theorems 3.4, 3.5 and 4.6).",
+             "Perturbed: two-sided geometric noise on each count. Levels add up, as if one person "
+             "could change all of them."),
+        )
+
+    __repr__ = lines_of
+    _repr_html_ = card_of
 
 
 def sanitized_or_perturbed(
@@ -149,7 +162,7 @@ def _break_even(level: Level, estimated: Fraction) -> int | None:
 
 
 def _whole(value: int, name: str, least: int, most: int) -> int:
-    found = stated_whole(value, f"a whole number of {name}")
-    if not least <= found <= most:
-        raise BadInput(f"expected from {least} to {most:,} {name}, found {found:,}.")
-    return found
+    number = stated_whole(value, f"a whole number of {name}")
+    if not least <= number <= most:
+        raise BadInput(f"expected from {least} to {most:,} {name}, found {number:,}.")
+    return number

@@ -8,13 +8,13 @@ rounded inward, so what lies in them is private.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from math import exp, inf, log, nextafter
-from typing import Any
 
 from tightrope.errors import BadInput, BadLevel
 from tightrope.exact import Level, Number, Surd, short_text, stated, stated_whole
-from tightrope.markup import brief
+from tightrope.facts import Fact, Facts, Shown, card_of, data, lines_of
 from tightrope.privacy import (
     PrivateRange,
     exponent_of_error,
@@ -43,8 +43,9 @@ class ErrorJudged:
     ratio: Fraction | None
     delta: tuple[Fraction, Fraction]
 
-    def as_json(self) -> dict[str, Any]:
-        """The part of `tightrope theory response --json` about the error that was given."""
+    @property
+    def json(self) -> dict[str, object]:
+        """The verdict as programs get it."""
         return {
             "error": float(self.error),
             "error_text": short_text(self.error),
@@ -54,6 +55,12 @@ class ErrorJudged:
             "ratio_needed": None if self.ratio is None else short_text(self.ratio),
             "delta_needed": float(self.delta[1]),
         }
+
+    @property
+    def text(self) -> str:
+        """The error, its factor, and whether it is private."""
+        factor = "e^k is infinite" if self.factor is None else f"e^k = {_text(self.factor)}"
+        return f"{_text(self.error)}, {factor}: {'private' if self.holds else 'not private'}"
 
 
 @dataclass(frozen=True)
@@ -71,18 +78,31 @@ class ResponseForms:
     wrong: PrivateRange
     given: ErrorJudged | None
 
-    __repr__ = brief
+    def facts(self) -> Facts:
+        """The verdict on an error that was given, the private ranges, how often rows are wrong."""
+        level, given = self.level, self.given
+        needed = () if given is None else (
+            Fact(None, "ε needed", "none is enough" if given.ratio is None else
+                 f"ln({_text(given.ratio)}) at δ = {float(level.delta):g}"),
+            Fact(None, "δ needed", f"{_text(given.delta[1])} at ε = {level.text}"))
+        return Facts(
+            "ResponseForms",
+            f"randomized response on {self.values:,} values, {level!s}",
+            (Fact("given", "this p", given and Shown(given.json, given.text)),
+             *needed,
+             Fact("errors", "private p", _ends(self.errors), meaning="H16, Theorem 4.6"),
+             Fact("factors", "private e^k", _ends(self.factors), meaning="Theorem 4.3"),
+             Fact("wrong", "share of rows wrong", _ends(self.wrong),
+                  meaning="Theorems 4.4 and 4.7"),
+             *data(values=self.values, **level.as_json())),
+            ("Each wrong value has probability p, the truth the rest. Row by row a table of any "
+             "length has the same level (Theorem 3.5).",
+             "No row-by-row mechanism at this level is wrong less often for its worst value "
+             "(Theorem 4.8)."),
+        )
 
-    def as_json(self) -> dict[str, Any]:
-        """The object that `tightrope theory response --json` prints, but for the picture."""
-        return {
-            "values": self.values,
-            **self.level.as_json(),
-            "errors": _ends(self.errors),
-            "factors": _ends(self.factors),
-            "wrong": _ends(self.wrong),
-            "given": None if self.given is None else self.given.as_json(),
-        }
+    __repr__ = lines_of
+    _repr_html_ = card_of
 
 
 def response_forms(
@@ -112,9 +132,9 @@ def response_forms(
     wrong = PrivateRange((values - 1) * errors.low, (values - 1) * errors.high)
     given = None
     if error is not None:
-        given = _judged(values, level, stated(error, "an error as a number"))
+        given = _judge(values, level, stated(error, "an error as a number"))
     elif factor is not None:
-        given = _judged(values, level, _error_of(values, factor))
+        given = _judge(values, level, _error_of(values, factor))
     return ResponseForms(
         values, level, errors, private_exponents(values, below, level.delta), wrong, given
     )
@@ -122,13 +142,13 @@ def response_forms(
 
 def _error_of(values: int, factor: Number) -> Fraction:
     """The p with e^k = 1 + 1/p - m."""
-    held = stated(factor, "a factor e^k of at least 0")
-    if held < 0:
-        raise BadInput(f"expected a factor e^k of at least 0, found {short_text(held)}.")
-    return 1 / (held + values - 1)
+    power = stated(factor, "a factor e^k of at least 0")
+    if power < 0:
+        raise BadInput(f"expected a factor e^k of at least 0, found {short_text(power)}.")
+    return 1 / (power + values - 1)
 
 
-def _judged(values: int, level: Level, error: Fraction) -> ErrorJudged:
+def _judge(values: int, level: Level, error: Fraction) -> ErrorJudged:
     if 0 < error < Fraction(exp(-_LARGEST)):
         raise BadInput(f"expected an error of 0 or of at least {exp(-_LARGEST):.0e}.")
     if 0 < 1 - (values - 1) * error < Fraction(exp(-_LARGEST)):
@@ -164,15 +184,24 @@ def response_curve(
     ]
 
 
-def _ends(held: PrivateRange) -> dict[str, Any]:
+def _ends(private: PrivateRange) -> Shown:
     """Both ends as doubles, rounded inward, and exactly where that is short."""
-    low = float(held.low)
-    high = None if held.high is None else float(held.high)
-    if high is not None and held.high is not None and held.high < Fraction(high):
+    low = float(private.low)
+    high = None if private.high is None else float(private.high)
+    if high is not None and private.high is not None and private.high < Fraction(high):
         high = nextafter(high, -inf)
-    return {
-        "low": low if held.low <= Fraction(low) else nextafter(low, inf),
+    upto = "" if private.high is None else f" to {_text(private.high, ROUND_FLOOR)}"
+    return Shown({
+        "low": low if private.low <= Fraction(low) else nextafter(low, inf),
         "high": high,
-        "low_text": short_text(held.low),
-        "high_text": None if held.high is None else short_text(held.high),
-    }
+        "low_text": short_text(private.low),
+        "high_text": None if private.high is None else short_text(private.high),
+    }, f"from {_text(private.low)}{upto}")
+
+
+def _text(value: Fraction, rounding: str = ROUND_CEILING) -> str:
+    """A short fraction, or seven digits, rounded so that what is said to be private is."""
+    if len(str(value)) <= 12:
+        return str(value)
+    context = Context(prec=7, rounding=rounding)
+    return f"{context.divide(Decimal(value.numerator), Decimal(value.denominator)):.7g}"
