@@ -32,9 +32,13 @@ EDIT = re.compile(r"(?:.*\s)?In `([^`]+)`, (after|before|in place of) `([^`]+)`:
 
 @dataclass
 class Performance:
-    """A copy of the tree, and what the page has changed in it so far."""
+    """A folder, and what a page has changed and typed in it so far.
+
+    The package is that of the folder where the page changes it, else the tree's own.
+    """
 
     root: Path
+    package: Path = ROOT / "src"
     touched: list[str] = field(default_factory=list)
     typed: list[str] = field(default_factory=list)
 
@@ -47,7 +51,7 @@ class Performance:
                 shutil.copytree(source, root / name, ignore=LEFT_OUT)
             else:
                 shutil.copy(source, root / name)
-        return cls(root)
+        return cls(root, root / "src")
 
     def perform(self, page: str) -> None:
         """Follow every block of the page that is a step."""
@@ -97,11 +101,11 @@ class Performance:
             self.typed.append(line)
 
     def run(self, line: str) -> subprocess.CompletedProcess[str]:
-        """Type one command in the copy, with its own package on the path."""
+        """Type one command in the folder, with the package on the path."""
         words = shlex.split(line)
-        program = {".venv/bin/python": [sys.executable],
+        program = {"python": [sys.executable], ".venv/bin/python": [sys.executable],
                    "tightrope": [sys.executable, "-m", "tightrope"]}[words[0]]
-        env = os.environ | {"PYTHONPATH": str(self.root / "src"), "COLUMNS": "100",
+        env = os.environ | {"PYTHONPATH": str(self.package), "COLUMNS": "100",
                             "PYTEST_ADDOPTS": "-p no:cacheprovider"}
         return subprocess.run([*program, *words[1:]], cwd=self.root, env=env, capture_output=True,
                               text=True)
