@@ -45,7 +45,7 @@ def test_the_worst_input_is_what_a_worst_goal_tells():
 
 
 def test_without_a_loss_no_price_is_named():
-    said = repair(TRUTH, "categories:2", RATIO).as_json()
-    assert (said["value_before"], said["value_after"]) == (None, None)
-    assert said["moved"] == pytest.approx(float(Fraction(1, 3)))
-    assert said["changed"] is True
+    data = repair(TRUTH, "categories:2", RATIO).facts().json
+    assert (data["value_before"], data["value_after"]) == (None, None)
+    assert data["moved"] == pytest.approx(float(Fraction(1, 3)))
+    assert data["changed"] is True

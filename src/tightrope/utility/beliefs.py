@@ -1,9 +1,9 @@
-"""What somebody with a prior believes after an answer: posterior odds, and how often they move.
+"""Posterior odds after an answer, and how often they move.
 
 After the output z the odds of input j against i are those before times P(z | j) / P(z | i),
-whatever the prior. A level bounds that factor for every output; this is what one mechanism does,
-exactly: the largest factor there is, and how often the odds between neighbors move by 2, 5 or 10
-if the first of them is the truth (KL10, Proposition 2.1.4, bounds that for all mechanisms).
+whatever the prior. A level bounds that factor for every output. Here it is exact for one
+mechanism: the largest factor, and how often the odds between neighbors move by 2, 5 or 10 if the
+first of them is the truth (KL10, Proposition 2.1.4, bounds that for all mechanisms).
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from tightrope.utility.measures import mutual_information
 from tightrope.utility.priors import Prior, PriorLike, prior_of, uniform
 
 FACTORS = (2, 5, 10)
-"""Factors of which it is said how often the odds move by as much."""
+"""Factors for which the chance that odds move by as much is reported."""
 MOST_ENTRIES = 300_000
-"""Probabilities of related inputs that are looked at, at most."""
+"""Most probabilities of related inputs that are compared exactly; bounds the time taken."""
 _ZERO = Fraction(0)
 
 
@@ -64,7 +64,7 @@ class OddsMoved:
 
 @dataclass(frozen=True)
 class Beliefs:
-    """What an answer does to somebody who believes the prior.
+    """The effect of one answer on the beliefs of somebody with the prior.
 
     `guess_before` and `guess_after` are the chances to guess the input in one try, `leakage` the
     bits between them; `largest` is the output that moves the odds of two inputs most, None if
@@ -95,12 +95,14 @@ class Beliefs:
 
 
 def beliefs(mechanism: FiniteMechanism | Held, prior: PriorLike = uniform) -> Beliefs:
-    """What an answer does to somebody with a prior: guesses, leakage, posterior odds.
+    """The effect of one answer on somebody with a prior: guesses, leakage, posterior odds.
+
+    Raises `TooLarge` above 300,000 probabilities of related inputs.
 
     >>> from tightrope.mechanisms import MatrixMechanism
     >>> rr = MatrixMechanism.of([["3/4", "1/4"], ["1/4", "3/4"]], "categories:no/yes")
-    >>> found = beliefs(rr, ["2/3", "1/3"])
-    >>> found.guess_before, found.guess_after, found.largest.before, found.largest.after
+    >>> after = beliefs(rr, ["2/3", "1/3"])
+    >>> after.guess_before, after.guess_after, after.largest.before, after.largest.after
     (Fraction(2, 3), Fraction(3, 4), Fraction(2, 1), Fraction(6, 1))
     """
     mechanism = finite_form(mechanism)
@@ -119,14 +121,14 @@ def beliefs(mechanism: FiniteMechanism | Held, prior: PriorLike = uniform) -> Be
     return Beliefs(
         law, before, after, log2(after / before), mutual_information(mechanism, law),
         _largest(mechanism, rows, weights),
-        tuple(_moved(rows, relation, factor) for factor in FACTORS),
+        tuple(_shift_chances(rows, relation, factor) for factor in FACTORS),
     )
 
 
 def _largest(
     mechanism: FiniteMechanism, rows: Sequence[Sequence[Fraction]], weights: Sequence[Fraction]
 ) -> Odds | None:
-    """The output, and the likeliest and least likely of the possible inputs for it."""
+    """The odds that move most: an output, with its least and most likely possible input."""
     best: tuple[bool, Fraction, int, int, int] | None = None
     possible = [i for i, w in enumerate(weights) if w]
     for z in range(len(mechanism.outputs)):
@@ -134,9 +136,9 @@ def _largest(
         (low, i), (high, j) = min(column), max(column)
         if high == low:
             continue
-        found = (low == 0, high if low == 0 else high / low, i, j, z)
-        if best is None or found[:2] > best[:2]:
-            best = found
+        candidate = (low == 0, high if low == 0 else high / low, i, j, z)
+        if best is None or candidate[:2] > best[:2]:
+            best = candidate
     if best is None:
         return None
     endless, factor, i, j, z = best
@@ -145,7 +147,10 @@ def _largest(
     return Odds(points[i], points[j], mechanism.outputs[z], odds, after)
 
 
-def _moved(rows: Sequence[Sequence[Fraction]], relation: Relation, factor: int) -> OddsMoved:
+def _shift_chances(
+    rows: Sequence[Sequence[Fraction]], relation: Relation, factor: int
+) -> OddsMoved:
+    """The largest chances over related pairs that odds rise, and fall, by the factor."""
     rise = fall = _ZERO
     for i, j in relation:
         both = list(zip(rows[i], rows[j], strict=True))

@@ -68,7 +68,7 @@ def root_ends(square: Fraction) -> tuple[int, int]:
 def loss_ceilings(mechanism: FiniteMechanism, bracket: Bracket) -> tuple[int, ...]:
     """The expected loss for every input, rounded up to a multiple of 2^-96."""
     high, weights = bracket.high, written_out(mechanism).weights
-    found = []
+    ceilings = []
     for y, (total, power) in enumerate(weights.totals):
         parts: dict[int, int] = {}
         for mantissa, exponent, k in zip(
@@ -80,8 +80,8 @@ def loss_ceilings(mechanism: FiniteMechanism, bracket: Bracket) -> tuple[int, ..
             if mantissa:
                 parts[exponent] = parts.get(exponent, 0) + mantissa * high[k]
         whole = sum(part << exponent - power for exponent, part in parts.items())
-        found.append(-(-whole // total))
-    return tuple(found)
+        ceilings.append(-(-whole // total))
+    return tuple(ceilings)
 
 
 def mean_above(ceilings: Sequence[int], prior: Prior, space: Space) -> int:
@@ -93,7 +93,7 @@ def mean_above(ceilings: Sequence[int], prior: Prior, space: Space) -> int:
 def _distinct(table: NDArray[Any]) -> tuple[list[Any], NDArray[np.intp]]:
     if table.dtype == object:  # fractions are quicker to look up than to sort
         kinds = dict[Any, int]()
-        found = [kinds.setdefault(value, len(kinds)) for value in table.ravel().tolist()]
-        return list(kinds), np.array(found, dtype=np.intp).reshape(table.shape)
+        places = [kinds.setdefault(value, len(kinds)) for value in table.ravel().tolist()]
+        return list(kinds), np.array(places, dtype=np.intp).reshape(table.shape)
     values, index = np.unique(table, return_inverse=True)
     return values.tolist(), index.reshape(table.shape)

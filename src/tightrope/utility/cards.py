@@ -22,7 +22,7 @@ def problem_line(problem: Problem) -> str:
 
 def question(problem: Problem, at: str | None = None) -> str:
     """A problem in words, or the same at other levels."""
-    said = f"{shorten(problem.space.text)} at {at or problem.level}, {problem.loss.name} loss"
+    text = f"{shorten(problem.space.text)} at {at or problem.level}, {problem.loss.name} loss"
     prior = "" if problem.prior.weights is None else ", given prior"
     outputs = "" if problem.outputs is None else f", {counted(len(problem.outputs), 'output')}"
-    return f"{said}, {problem.goal.value}{prior}{outputs}"
+    return f"{text}, {problem.goal.value}{prior}{outputs}"

@@ -3,9 +3,9 @@
 The radius is the smallest one that an answer keeps with probability 19/20: for every single
 input, and beside it on average over the prior. Numbers are compared as numbers, counts and
 histograms by their largest cell, grids and points by the distance of the space; where points
-are no numbers, it is the probability of the truth itself that is told, rounded down. Sums of
-doubles with a bound on their rounding decide, and exact fractions where those do not. What
-would take long (large kernels, datasets) is not told at all.
+are no numbers, the probability of the truth itself is reported, rounded down. Sums of doubles
+with a bound on their rounding decide, and exact fractions where those do not. Nothing is reported
+where it would take long (large kernels, datasets).
 """
 
 from __future__ import annotations
@@ -46,20 +46,20 @@ from tightrope.utility.priors import Prior, uniform
 Sets: TypeAlias = NDArray[np.bool_]
 
 Truths: TypeAlias = tuple[Sequence[Surd], IntArray]
-"""Distances between truths and answers, in order, and for every input and output the place of
-theirs: where the truth of an input is not the input itself."""
+"""Distances between truths and answers in order, and the place of each input and output in them;
+for inputs that are not themselves the truth."""
 
 SHARE: Final = Fraction(19, 20)
-"""How often an answer keeps the radius that is told."""
+"""The probability with which an answer lies within the reported radius."""
 
 MOST_ENTRIES: Final = 4_000_000
-"""Probabilities that are looked at one by one; beyond, only closed forms are."""
+"""Most probabilities that are summed, to bound the time; beyond, only closed forms are used."""
 
 _EXACT_ENTRIES: Final = 100_000
-"""Probabilities that are added up exactly to decide about an average."""
+"""Most probabilities that are summed exactly to decide about an average."""
 
 _LEAST_TOTAL: Final = 2.0**-600
-"""Rows with totals from here on miss nothing that matters when a power falls below doubles."""
+"""Least row total at which powers that underflow change nothing that matters."""
 
 _ROUNDING: Final = 2.0**-50
 """Above the relative error of one double here: a weight, a power, a sum of two."""
@@ -101,11 +101,11 @@ class Closeness:
 
     def as_json(self) -> dict[str, Any]:
         """As JSON: shares rounded down, radii rounded up."""
-        found: dict[str, Any] = {"text": str(self)}
-        for name, held in (("worst", self.worst), ("average", self.average)):
-            radius = None if held.radius is None else float_above(held.radius.ball(128))
-            found[name] = {"share": float_below(ball_of(held.share, 128)), "radius": radius}
-        return found
+        document: dict[str, Any] = {"text": str(self)}
+        for name, within in (("worst", self.worst), ("average", self.average)):
+            radius = None if within.radius is None else float_above(within.radius.ball(128))
+            document[name] = {"share": float_below(ball_of(within.share, 128)), "radius": radius}
+        return document
 
 
 BRIEFLY: Final = "± r: 95 % of the answers are within r of the truth, whatever the input."
@@ -115,7 +115,7 @@ BRIEFLY: Final = "± r: 95 % of the answers are within r of the truth, whatever 
 def closeness(
     mechanism: Mechanism, *, prior: Prior = uniform, truths: Truths | None = None
 ) -> Closeness | None:
-    """How close the answers of a mechanism are to the truth; None where that takes long to tell.
+    """How close the answers of a mechanism are to the truth; None where that would take long.
 
     The truth is the input itself, unless `truths` are the distances from it.
 
@@ -131,7 +131,7 @@ def closeness(
     if not isinstance(mechanism, FiniteMechanism):
         return None
     if truths is not None:
-        return _told(truths, _Masses(mechanism, prior))
+        return _around_truths(truths, _Masses(mechanism, prior))
     space, loss = mechanism.space, fitting(mechanism.space)
     if isinstance(mechanism, KernelMechanism) and loss == binary and mechanism.even:
         chance = mechanism.probability(0, 0)
@@ -139,14 +139,13 @@ def closeness(
     if space.size * len(mechanism.outputs) > MOST_ENTRIES:
         return None
     try:
-        return _looked_at(mechanism, prior, loss)
+        return _from_rows(mechanism, prior, loss)
     except (CannotCheck, TooLarge):  # numbers too long to write out
         return None
 
 
-def _looked_at(
-    mechanism: FiniteMechanism, prior: Prior, loss: NamedLoss
-) -> Closeness | None:
+def _from_rows(mechanism: FiniteMechanism, prior: Prior, loss: NamedLoss) -> Closeness | None:
+    """Closeness from the rows of a finite mechanism; None where answers are no numbers."""
     space, masses = mechanism.space, _Masses(mechanism, prior)
     if loss != binary:
         radii = _classes(space, mechanism.outputs, loss)
@@ -158,8 +157,8 @@ def _looked_at(
     return Closeness(Within(least), Within(mean))
 
 
-def _told(truths: Truths, masses: _Masses) -> Closeness:
-    """Radii around truths; where an answer is right or wrong and no more, how often it is right."""
+def _around_truths(truths: Truths, masses: _Masses) -> Closeness:
+    """Radii around truths; where answers are only right or wrong, how often they are right."""
     radii, table = truths
     if len(radii) > 2:
         return _within(truths, masses)
@@ -167,9 +166,9 @@ def _told(truths: Truths, masses: _Masses) -> Closeness:
     return Closeness(Within(least), Within(mean))
 
 
-def _within(found: Truths, masses: _Masses, cells: bool = False) -> Closeness:
+def _within(distances: Truths, masses: _Masses, cells: bool = False) -> Closeness:
     """The smallest radii that are kept often enough."""
-    radii, table = found
+    radii, table = distances
     worst, average = (
         _first(len(radii), lambda c, enough=enough: enough(table <= c))  # type: ignore[misc]
         for enough in (masses.enough, masses.enough_on_average)
@@ -193,7 +192,7 @@ class _Masses:
         return np.asarray((self._weights * inside).sum(axis=1) / self._totals)
 
     def _share(self, y: int, inside: Sets) -> Fraction:
-        return sum((p for p, held in zip(self._rows(y), inside[y], strict=True) if held),
+        return sum((p for p, counts in zip(self._rows(y), inside[y], strict=True) if counts),
                    Fraction(0))
 
     def enough(self, inside: Sets) -> bool:
@@ -244,16 +243,16 @@ def _weights(mechanism: FiniteMechanism) -> tuple[FloatArray, int]:
         powers = [float((-rate * ball_of(Fraction(step), 128)).exp().mid()) for step in steps]
     farthest = max(1.0, max(steps)) * float(rate.mid())
     most = Fraction(max(mechanism.weights))
-    found = np.array(powers)[table] * np.array([float(w / most) for w in mechanism.weights])
-    if found.sum(axis=1).min() < _LEAST_TOTAL:
+    products = np.array(powers)[table] * np.array([float(w / most) for w in mechanism.weights])
+    if products.sum(axis=1).min() < _LEAST_TOTAL:
         raise CannotCheck("the rows are beyond the range of doubles.")
-    return found, 16 + int(farthest)
+    return products, 16 + int(farthest)
 
 
 def _classes(
     space: Space, outputs: Sequence[Label], loss: NamedLoss
 ) -> tuple[Sequence[Surd], IntArray] | None:
-    """The radii there are, in order, and for every input and output the place of theirs.
+    """The distinct radii in order, and for every input and output the place of its radius.
 
     None where answers are no numbers.
     """
@@ -301,11 +300,11 @@ def _first(size: int, holds: Callable[[int], bool]) -> int:
 
 def _same(points: Sequence[Label], outputs: Sequence[Label]) -> Sets:
     place = {output: z for z, output in enumerate(outputs)}
-    found = np.zeros((len(points), len(outputs)), dtype=np.bool_)
+    matches = np.zeros((len(points), len(outputs)), dtype=np.bool_)
     for y, point in enumerate(points):
         if point in place:
-            found[y, place[point]] = True
-    return found
+            matches[y, place[point]] = True
+    return matches
 
 
 def _noise_radius(noise: NoiseMechanism) -> int:

@@ -36,10 +36,10 @@ from tightrope.utility.priors import Prior
 from tightrope.utility.problem import Problem
 
 _TOGETHER = 2_000_000
-"""Pairs whose distances are looked up at a time."""
+"""Pairs whose distances are looked up at a time: fewer take longer, more take memory."""
 
 _SHARE_BITS, _UNITS = 2 * SCALE, arb(1 << SCALE)
-"""Digits with which shares are worked out first, and how many units make one."""
+"""Precision of the first try at e^(-ε d), and the units of 2^-96 in 1."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,14 +91,12 @@ def prove_bound(
 ) -> Dual:
     """A proved lower bound on the loss of every mechanism for a problem, from any multipliers.
 
-    What `design` does at its end, for those who found multipliers of their own: numbers that are
-    not negative, for each output on pairs of inputs (docs/concepts/evidence.md).
-
-    The bound is on the average over `prior`, that of the problem if None. With δ > 0 the
-    pairs must be declared neighbors.
+    Multipliers are not negative, for each output on pairs of inputs
+    (docs/concepts/evidence.md). The bound is on the average over `prior`, that of the problem
+    if None. With δ > 0 the pairs must be declared neighbors: `Refused` otherwise.
 
     >>> none = Multipliers(np.zeros(0, np.int64), np.zeros(0, np.int64), ())
-    >>> float(prove_bound(Problem("categories:2", 1), [none, none]).bound)  # nothing is proved so
+    >>> float(prove_bound(Problem("categories:2", 1), [none, none]).bound)  # trivial
     0.0
     """
     space, level, bracket = problem.space, problem.level, problem.bracket
@@ -135,7 +133,7 @@ def prove_bound(
 
 
 def best_dual(problem: Problem, multipliers: Sequence[Multipliers], prior: Prior) -> Dual:
-    """The larger of the bounds of these multipliers and of none, that without privacy."""
+    """The dual with the larger bound: of these multipliers, or of none (no privacy)."""
     nobody = np.empty(0, dtype=np.int64)
     none = [Multipliers(nobody, nobody, ())] * len(problem.answers)
     duals = [prove_bound(problem, given, prior) for given in (none, multipliers)]
@@ -167,8 +165,8 @@ def all_neighbors(space: Space, multipliers: Sequence[Multipliers]) -> bool:
     """Whether every multiplier is on declared neighbors, the pairs that δ speaks of.
 
     >>> from tightrope.spaces import path
-    >>> one, two = (Multipliers(np.array([b]), np.array([0]), (1,)) for b in (1, 2))
-    >>> all_neighbors(path(0, 2), [one]), all_neighbors(path(0, 2), [one, two])
+    >>> near, far = (Multipliers(np.array([b]), np.array([0]), (1,)) for b in (1, 2))
+    >>> all_neighbors(path(0, 2), [near]), all_neighbors(path(0, 2), [near, far])
     (True, False)
     """
     first, second = _all_pairs(multipliers)
@@ -187,8 +185,8 @@ def _shares(
 ) -> Iterator[NDArray[Any]]:
     """For every output e^(-ε d) of its pairs, rounded down to units of 2^-96, as integers.
 
-    The distances of some outputs are looked up together; those of all would take much memory.
-    Every share is worked out once, however many rounds that takes.
+    Distances are looked up for some outputs at a time, to bound memory; each power is computed
+    once.
     """
     known: dict[object, int] = {}
     epsilon = level.ball(_SHARE_BITS)
@@ -200,9 +198,9 @@ def _shares(
         for name, distance in zip(names, classes, strict=True):
             if name not in known:
                 known[name] = _share(level, epsilon, distance)
-        found = np.array([known[name] for name in names], dtype=object)
+        powers = np.array([known[name] for name in names], dtype=object)
         for part in np.split(index, np.cumsum([len(given.first) for given in some])[:-1]):
-            yield found[part]
+            yield powers[part]
 
 
 def _all_pairs(multipliers: Sequence[Multipliers]) -> tuple[IntArray, IntArray]:
@@ -223,8 +221,8 @@ def _share(level: Level, epsilon: arb, distance: Surd) -> int:
             power = -epsilon * distance.ball(bits)
             if power < -SCALE:
                 return 0
-            found = (power.exp() * _UNITS).floor().unique_fmpz()
-        if found is not None:
-            return int(found)
+            units = (power.exp() * _UNITS).floor().unique_fmpz()
+        if units is not None:
+            return int(units)
         bits *= 2
         epsilon = level.ball(bits)

@@ -39,7 +39,7 @@ Table = Callable[[Sequence[Label]], NDArray[np.float64]]
 def losses_by_input(
     mechanism: Mechanism, *, loss: Loss, table: Table | None = None
 ) -> NDArray[np.float64]:
-    """The expected loss for every input of a space; `table` has losses of outputs at hand."""
+    """The expected loss of every input; `table` returns the losses of outputs, if cached."""
     base = on_points(mechanism).base
     match base:
         case NoiseMechanism():
@@ -61,35 +61,39 @@ def losses_by_input(
 def expected_loss(
     mechanism: Mechanism | Held, *, prior: PriorLike = uniform, loss: LossLike = None
 ) -> float:
-    """What a mechanism loses on average: Σ prior[y] Σ_z P(z | y) loss[y, z].
+    """The mean loss over the prior: Σ prior[y] Σ_z P(z | y) loss[y, z].
 
-    In double arithmetic on the exact weights; without a loss, by the one that fits the space.
+    In double arithmetic on the exact weights; without a loss, with the one that fits the space.
+    Raises `BadInput` for integer noise where the loss has no closed form.
 
     >>> import tightrope as tr
     >>> coin = tr.MatrixMechanism.of([["3/4", "1/4"], ["1/2", "1/2"]], "categories:2")
     >>> expected_loss(coin), expected_loss(coin, prior=[0.25, 0.75], loss="binary")
     (0.375, 0.4375)
     """
-    held = on_points(mechanism_of(mechanism))
-    cost, law = _loss_on(held, loss), prior_of(prior, held.space)
-    if isinstance(held, NoiseMechanism):
-        return noise_loss(held, cost)
-    return float(law.on(held.space) @ losses_by_input(held, loss=cost))
+    on_space = on_points(mechanism_of(mechanism))
+    cost, law = _loss_on(on_space, loss), prior_of(prior, on_space.space)
+    if isinstance(on_space, NoiseMechanism):
+        return noise_loss(on_space, cost)
+    return float(law.on(on_space.space) @ losses_by_input(on_space, loss=cost))
 
 
 def worst_loss(mechanism: Mechanism | Held, *, loss: LossLike = None) -> float:
-    """What a mechanism loses on average for the input where that is most.
+    """The largest mean loss of an input: max_y Σ_z P(z | y) loss[y, z].
+
+    In double arithmetic on the exact weights; without a loss, with the one that fits the space.
+    Raises `BadInput` for integer noise where the loss has no closed form.
 
     >>> import tightrope as tr
     >>> coin = tr.MatrixMechanism.of([["3/4", "1/4"], ["1/2", "1/2"]], "categories:2")
     >>> worst_loss(coin, loss="binary")
     0.5
     """
-    held = on_points(mechanism_of(mechanism))
-    cost = _loss_on(held, loss)
-    if isinstance(held, NoiseMechanism):
-        return noise_loss(held, cost)
-    return float(losses_by_input(held, loss=cost).max())
+    on_space = on_points(mechanism_of(mechanism))
+    cost = _loss_on(on_space, loss)
+    if isinstance(on_space, NoiseMechanism):
+        return noise_loss(on_space, cost)
+    return float(losses_by_input(on_space, loss=cost).max())
 
 
 def _loss_on(mechanism: PointMechanism, loss: LossLike) -> Loss:
@@ -103,9 +107,9 @@ def probabilities(mechanism: FiniteMechanism) -> NDArray[np.float64]:
     """All probabilities as doubles: rows are inputs, columns outputs."""
     check_entries(mechanism.space.size, len(mechanism.outputs))
     if isinstance(mechanism, RemappedMechanism):
-        found = np.zeros((mechanism.space.size, len(mechanism.outputs)))
-        np.add.at(found.T, np.array(mechanism.targets), probabilities(mechanism.kernel).T)
-        return found
+        table = np.zeros((mechanism.space.size, len(mechanism.outputs)))
+        np.add.at(table.T, np.array(mechanism.targets), probabilities(mechanism.kernel).T)
+        return table
     if isinstance(mechanism, KernelMechanism) and mechanism.space.size > sizes.LARGEST_PATH_PROOF:
         return _kernel_floats(mechanism)
     return written_out(mechanism).weights.floats
@@ -126,7 +130,7 @@ def _kernel_floats(kernel: KernelMechanism) -> NDArray[np.float64]:
 
 
 _DIRECT = 300_000_000
-"""Cells times displacements up to which sums over a grid are added up one by one."""
+"""Cells times displacements summed directly; beyond, a Fourier transform is quicker."""
 
 
 def _grid_losses(
@@ -134,9 +138,9 @@ def _grid_losses(
 ) -> NDArray[np.float64]:
     """Σ_z w_z κ(z - y) loss(z - y) / N_y: the loss of a displacement does not depend on y.
 
-    All terms are positive. Where κ falls quickly, few of them count, and they are added up one by
-    one: a loss of e^-40 has its digits too. Where it falls slowly, a Fourier transform does. What
-    lies beyond the reach, less than 2^-60 of the nearest, is left out.
+    All terms are positive. Where κ falls quickly, few of them count and are summed directly, so
+    that a loss of e^-40 is accurate too. Where it falls slowly, a Fourier transform is used.
+    Displacements beyond the reach, less than 2^-60 of the nearest, are left out.
     """
     grid, taps = mechanism.grid, mechanism.taps
     reaches = [min(side, extent // 2 + 3) - 1
@@ -155,31 +159,31 @@ def _grid_losses(
         chances = taps / 2.0**UNIT_BITS
     gaps = [axis.astype(np.float64) * float(grid.norm.step) for axis in offsets]
     weights = np.array(mechanism.weights, np.float64).reshape(sides(grid))
-    sent = chances * displacement(gaps)
-    means = _added_up(weights, sent) if direct else _transformed(weights, sent)
+    terms = chances * displacement(gaps)
+    means = _direct_sums(weights, terms) if direct else _fourier_sums(weights, terms)
     return np.asarray(means.ravel() / mechanism.sums.floats())
 
 
-def _added_up(
-    weights: NDArray[np.float64], sent: NDArray[np.float64]
+def _direct_sums(
+    weights: NDArray[np.float64], terms: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Σ_s weights[y + s] sent[s] for every cell y; sent is alike in both directions."""
-    reaches = [extent // 2 for extent in sent.shape]
+    """Σ_s weights[y + s] terms[s] for every cell y; terms are symmetric."""
+    reaches = [extent // 2 for extent in terms.shape]
     wide = np.pad(weights, [(reach, reach) for reach in reaches])
-    found = np.zeros_like(weights)
-    for start in zip(*np.nonzero(sent), strict=True):
+    sums = np.zeros_like(weights)
+    for start in zip(*np.nonzero(terms), strict=True):
         part = tuple(slice(a, a + side) for a, side in zip(start, weights.shape, strict=True))
-        found += sent[start] * wide[part]
-    return found
+        sums += terms[start] * wide[part]
+    return sums
 
 
-def _transformed(
-    weights: NDArray[np.float64], sent: NDArray[np.float64]
+def _fourier_sums(
+    weights: NDArray[np.float64], terms: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """The same by a Fourier transform: quick, within rounding of the largest sum."""
     from scipy.signal import fftconvolve  # slow to import
 
-    return np.asarray(fftconvolve(weights, sent, mode="same"))
+    return np.asarray(fftconvolve(weights, terms, mode="same"))
 
 
 def noise_obstacle(loss: Loss) -> str | None:

@@ -25,8 +25,8 @@ Real = TypeVar("Real", float, Fraction)
 
 def variances(inverse: Inverse, law: FloatArray, n: float, sampling: bool) -> FloatArray:
     """The variance of every estimate at these proportions; not below zero by rounding."""
-    found = law * inverse.own() + inverse.others(law) - (law**2 if sampling else law)
-    return np.asarray(np.maximum(found, 0) / n)
+    moments = law * inverse.own() + inverse.others(law) - (law**2 if sampling else law)
+    return np.asarray(np.maximum(moments, 0) / n)
 
 
 def largest_variance(own: Real, rest: Real, sampling: bool) -> Real:
@@ -53,7 +53,7 @@ def best_interval(inverse: Inverse, n: float, sampling: bool) -> Interval:
 
 
 def interval_ends(
-    found: FloatArray,
+    estimates: FloatArray,
     inverse: Inverse,
     law: FloatArray,
     n: float,
@@ -64,25 +64,25 @@ def interval_ends(
 ) -> tuple[FloatArray, FloatArray]:
     """The ends of the interval of every value, cut to [0, 1].
 
-    `found` is the estimate that is right on average, `law` the proportions at which its
-    variance is taken. Raises `Infeasible` if an output is too rare to mean anything, and
-    `BadInput` where there is no exact interval.
+    `estimates` are unbiased, `law` has the proportions at which their variance is taken.
+    Raises `Infeasible` if an output is too rare to mean anything, and `BadInput` where there is
+    no exact interval.
     """
     factor = NormalDist().inv_cdf((1 + confidence) / 2)
     match interval:
         case Interval.NORMAL:
             spread = factor * np.sqrt(variances(inverse, law, n, sampling))
-            low, high = found - spread, found + spread
+            low, high = estimates - spread, estimates + spread
         case Interval.EXACT:
-            low, high = _exact_ends(found, inverse, n, confidence, sampling)
+            low, high = _exact_ends(estimates, inverse, n, confidence, sampling)
         case Interval.SCORE:
             half = inverse.steps() / (2 * n)
-            low, high = _score_ends(found, half, inverse, law, factor**2 / n, sampling)
+            low, high = _score_ends(estimates, half, inverse, law, factor**2 / n, sampling)
         case Interval.CHEBYSHEV:
             pairs = zip(inverse.own().tolist(), inverse.largest_other().tolist(), strict=True)
             widest = np.array([largest_variance(*pair, sampling) for pair in pairs])
             spread = np.sqrt(widest / n / (1 - confidence))
-            low, high = found - spread, found + spread
+            low, high = estimates - spread, estimates + spread
         case _:
             assert_never(interval)
     if not (np.isfinite(low).all() and np.isfinite(high).all()):
@@ -91,25 +91,25 @@ def interval_ends(
 
 
 def too_rare() -> Infeasible:
-    """What is raised where estimates are beyond all doubles."""
+    """The error for estimates that are beyond the range of doubles."""
     return Infeasible(
         "nothing can be learned: some outputs are too rare for their counts to mean anything."
     )
 
 
 def _exact_ends(
-    found: FloatArray, inverse: Inverse, n: float, confidence: float, sampling: bool
+    estimates: FloatArray, inverse: Inverse, n: float, confidence: float, sampling: bool
 ) -> tuple[FloatArray, FloatArray]:
     chances = inverse.chances()
     if chances is None or n != int(n):
         raise BadInput("exact intervals need rows without weights, and a mechanism whose estimate "
                        "of each value follows one count; use score instead.")
     ends = population_ends if sampling else table_ends
-    return ends(chances.counts(found, int(n)), int(n), chances, confidence)
+    return ends(chances.counts(estimates, int(n)), int(n), chances, confidence)
 
 
 def _score_ends(
-    found: FloatArray, half: FloatArray, inverse: Inverse, law: FloatArray, square: float,
+    estimates: FloatArray, half: FloatArray, inverse: Inverse, law: FloatArray, square: float,
     sampling: bool,
 ) -> tuple[FloatArray, FloatArray]:
     """Where (estimate ± half - t)² = square · (t own + (1 - t) rest - t), or - t² with sampling.
@@ -127,9 +127,9 @@ def _score_ends(
         slope = square * (own - rest - (0 if sampling else 1))
         bend = 1 + (square if sampling else 0)
         low, high = (
-            (moved + slope / 2 + sign * np.sqrt(np.maximum(
-                (moved + slope / 2) ** 2 - bend * (moved**2 - square * rest), 0))) / bend
-            for sign, moved in ((-1, found - half), (1, found + half))
+            (shifted + slope / 2 + sign * np.sqrt(np.maximum(
+                (shifted + slope / 2) ** 2 - bend * (shifted**2 - square * rest), 0))) / bend
+            for sign, shifted in ((-1, estimates - half), (1, estimates + half))
         )
-    edge = np.clip(found, 0, 1)
+    edge = np.clip(estimates, 0, 1)
     return np.minimum(low, edge), np.maximum(high, edge)

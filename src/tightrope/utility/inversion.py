@@ -3,8 +3,8 @@
 Frequencies q = Pᵀπ of the outputs follow from proportions π of the inputs. For a square P, B
 is the inverse. With more outputs than inputs it is the least-squares solution
 B = D⁻¹Pᵀ(P D⁻¹Pᵀ)⁻¹, where D holds the frequencies of the outputs when all inputs are equally
-common. Where all points are equally far apart neither is written out. Doubles do for
-estimates; for a small matrix, what plans need is exact.
+common. Where all points are equally far apart neither is written out. Estimates use
+doubles; plans for a small matrix use exact fractions.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ Rows: TypeAlias = tuple[tuple[Fraction, ...], ...]
 FlintMatrix = TypeVar("FlintMatrix", flint.fmpq_mat, flint.arb_mat)
 
 LARGEST_EXACT: Final = 40_000
-"""Entries of a matrix whose rank is decided exactly where doubles cannot tell."""
+"""Most entries of a matrix inverted exactly where doubles fail: exact arithmetic is slow."""
 
 
 class Inverse(Protocol):
-    """A matrix B with P B = I, known through what is asked of it.
+    """A matrix B with P B = I, through the products and moments that estimates need.
 
     S[x,v] = Σ_z P[x,z] B[z,v]² is the second moment of the estimate for v from one row that
     holds x; `own` is its diagonal.
@@ -54,7 +54,7 @@ class Inverse(Protocol):
         """The largest S[x,v] with x ≠ v, for every v."""
 
     def steps(self) -> FloatArray:
-        """The largest difference of two B[z,v], for every v: what one row can change."""
+        """The largest difference of two B[z,v], for every v: the most that one row changes."""
 
     def chances(self) -> Chances | None:
         """The chances of one count for every value, if each estimate follows such a count."""
@@ -71,8 +71,7 @@ class _Written:
     @cached_property
     def moments(self) -> FloatArray:
         with np.errstate(over="ignore", invalid="ignore"):
-            found: FloatArray = self.P @ self.B**2
-        return found
+            return np.asarray(self.P @ self.B**2)
 
     def means(self, shares: FloatArray) -> FloatArray:
         return shares @ self.B
@@ -84,8 +83,7 @@ class _Written:
         return law @ self._beside
 
     def largest_other(self) -> FloatArray:
-        found: FloatArray = self._beside.max(axis=0)
-        return found
+        return np.asarray(self._beside.max(axis=0))
 
     def steps(self) -> FloatArray:
         given = self.B[self.P.any(axis=0)]
@@ -132,16 +130,15 @@ class _Equidistant:
     def means(self, shares: FloatArray) -> FloatArray:
         with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
             scaled = shares / self.weights
-            found: FloatArray = self.normalizers / self.near * (scaled - self.shared * scaled.sum())
-        return found
+            centered = scaled - self.shared * scaled.sum()
+            return np.asarray(self.normalizers / self.near * centered)
 
     def own(self) -> FloatArray:
         with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
             inverse = 1 / self.weights
             inner = (1 - self.shared) ** 2 * inverse
             inner += self.far * self.shared**2 * (inverse.sum() - inverse)
-            found: FloatArray = self.normalizers / self.near**2 * inner
-        return found
+            return np.asarray(self.normalizers / self.near**2 * inner)
 
     def others(self, law: FloatArray) -> FloatArray:
         with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
@@ -194,8 +191,7 @@ class ReportInverse:
     method: str = "shares of reports that hold a value"
 
     def means(self, shares: FloatArray) -> FloatArray:
-        found: FloatArray = (shares - self.added) / (self.held - self.added)
-        return found
+        return np.asarray((shares - self.added) / (self.held - self.added))
 
     def own(self) -> FloatArray:
         p, q = self.held, self.added
@@ -219,12 +215,12 @@ def inverse_of(mechanism: FiniteMechanism) -> Inverse:
     """B for a mechanism; raises `Infeasible` with the values it does not exist for."""
     if isinstance(mechanism, KernelMechanism) and mechanism.equidistant:
         return _closed_form(mechanism)
-    return _solved(written_out(mechanism))
+    return _numeric_inverse(written_out(mechanism))
 
 
 def _closed_form(mechanism: KernelMechanism) -> Inverse:
     if min(mechanism.weights) == 0:
-        raise _nothing_about(mechanism.space.points)
+        raise _undetermined_error(mechanism.space.points)
     size = mechanism.space.size
     (step,) = mechanism.steps([mechanism.space.diameter])
     far = mechanism.ratio**-step
@@ -237,13 +233,13 @@ def _closed_form(mechanism: KernelMechanism) -> Inverse:
     )
 
 
-def _solved(mechanism: MatrixMechanism) -> Inverse:
+def _numeric_inverse(mechanism: MatrixMechanism) -> Inverse:
     """B by doubles where P B = I comes out well, else exactly."""
     P = mechanism.weights.floats
     size, outputs = P.shape
     square = size == outputs
     method = "inverse" if square else "least squares, weighted for equally common values"
-    B = _in_doubles(P) if size <= outputs else None
+    B = _float_inverse(P) if size <= outputs else None
     if B is None:
         if P.size > LARGEST_EXACT:
             raise CannotCheck(
@@ -251,11 +247,11 @@ def _solved(mechanism: MatrixMechanism) -> Inverse:
                 f"proportions is too close to call in doubles, and decided exactly only up to "
                 f"{LARGEST_EXACT:,} entries."
             )
-        B = _exactly(mechanism)
+        B = _exact_floats(mechanism)
     return _Written(P, B, method)
 
 
-def _in_doubles(P: FloatArray) -> FloatArray | None:
+def _float_inverse(P: FloatArray) -> FloatArray | None:
     size, outputs = P.shape
     try:
         if size == outputs:
@@ -272,22 +268,22 @@ def _in_doubles(P: FloatArray) -> FloatArray | None:
     return B.astype(np.float64) if residual <= tolerances.ROW_TOTAL_ERROR else None
 
 
-def _exactly(mechanism: MatrixMechanism) -> FloatArray:
+def _exact_floats(mechanism: MatrixMechanism) -> FloatArray:
     """B by exact arithmetic, or `Infeasible` with the values it does not exist for."""
     rows = [mechanism.row_at(i) for i in range(mechanism.space.size)]
     lost = undetermined(rows)
     if lost:
-        raise _nothing_about([mechanism.space.points[i] for i in lost])
+        raise _undetermined_error([mechanism.space.points[i] for i in lost])
     P = _matrix(rows)
-    lifted = _lifted(P)
+    lifted = _normalize_columns(P)
     bits = 128
     while True:  # B exists, so enough bits find it
         with flint.ctx.workprec(bits):
             try:
-                B = _undoing(flint.arb_mat(P), flint.arb_mat(lifted))
+                B = _right_inverse(flint.arb_mat(P), flint.arb_mat(lifted))
             except ZeroDivisionError:
                 B = None
-            if B is not None and _settled(B):
+            if B is not None and _is_precise(B):
                 return np.array([[float(entry.mid()) for entry in row] for row in B.table()])
         bits *= 2
 
@@ -314,17 +310,18 @@ def exact_inverse(rows: Rows) -> Rows:
     (Fraction(3, 2), Fraction(-1, 2))
     """
     P = _matrix(rows)
-    return tuple(tuple(from_flint(b) for b in row) for row in _undoing(P, _lifted(P)).table())
+    B = _right_inverse(P, _normalize_columns(P)).table()
+    return tuple(tuple(from_flint(b) for b in row) for row in B)
 
 
-def _undoing(P: FlintMatrix, lifted: FlintMatrix) -> FlintMatrix:
+def _right_inverse(P: FlintMatrix, lifted: FlintMatrix) -> FlintMatrix:
     """B with P B = I, in whichever arithmetic; `lifted` is P D⁻¹."""
     if P.nrows() == P.ncols():
         return P.inv()
     return (P * lifted.transpose()).solve(lifted).transpose()
 
 
-def _lifted(P: flint.fmpq_mat) -> flint.fmpq_mat:
+def _normalize_columns(P: flint.fmpq_mat) -> flint.fmpq_mat:
     """P with each column divided by its total; nothing where an output never comes."""
     totals = [sum(column, flint.fmpq(0)) for column in P.transpose().table()]
     return flint.fmpq_mat(
@@ -332,7 +329,7 @@ def _lifted(P: flint.fmpq_mat) -> flint.fmpq_mat:
     )
 
 
-def _settled(B: flint.arb_mat) -> bool:
+def _is_precise(B: flint.arb_mat) -> bool:
     """Whether every ball is small beside the largest entry, by more than a double can tell."""
     entries = [entry for row in B.table() for entry in row]
     largest = max(abs(entry.mid()) for entry in entries)
@@ -358,7 +355,7 @@ def undetermined(rows: Sequence[Sequence[Fraction]]) -> list[int]:
     return sorted(free + moved)
 
 
-def _nothing_about(values: Sequence[Label]) -> Infeasible:
+def _undetermined_error(values: Sequence[Label]) -> Infeasible:
     listed = ", ".join(str(value) for value in values[:5])
     more = f" and {len(values) - 5} more" if len(values) > 5 else ""
     return Infeasible(

@@ -21,6 +21,7 @@ from tightrope.exact import FloatArray, own, tolerances
 from tightrope.mechanisms import FiniteMechanism, KernelMechanism, written_out
 
 _MOST_STEPS = 500
+"""Steps after which the search ends; its gap then decides whether the answer stands."""
 
 
 @dataclass(frozen=True)
@@ -58,13 +59,13 @@ def most_likely(
     >>> most_likely([80, 20], response).proportions.tolist()  # fewer yes than lies alone give
     [1.0, 0.0]
     """
-    held = np.asarray(counts, dtype=np.float64)
-    total = float(held.sum())
-    if held.shape != (len(mechanism.outputs),) or not total > 0 or (held < 0).any():
+    amounts = np.asarray(counts, dtype=np.float64)
+    total = float(amounts.sum())
+    if amounts.shape != (len(mechanism.outputs),) or not total > 0 or (amounts < 0).any():
         raise BadTable(
             f"expected counts of {len(mechanism.outputs)} outputs that are not all zero."
         )
-    shares, channel = held / total, _channel_of(mechanism)
+    shares, channel = amounts / total, _channel_of(mechanism)
     law = channel.likeliest(shares, start)
     expected = channel.forward(law)
     if not (expected[shares > 0] > 0).all():
@@ -79,7 +80,7 @@ def most_likely(
 
 
 def _ratios(shares: FloatArray, expected: FloatArray) -> FloatArray:
-    """What was seen over what was expected; outputs that were not seen do not count."""
+    """Observed over expected frequencies; 0 where an output was not observed."""
     return np.divide(shares, expected, out=np.zeros_like(expected), where=shares > 0)
 
 
@@ -147,8 +148,8 @@ def _step(P: FloatArray, f: FloatArray, law: FloatArray, q: FloatArray) -> Float
         length = 1.0
         while length > tolerances.LIKELIHOOD_GAP:
             tried = law + length * (aim - law)
-            found = tried @ P
-            if (found > 0).all() and float(f @ np.log(found)) >= before - room:
+            frequencies = tried @ P
+            if (frequencies > 0).all() and float(f @ np.log(frequencies)) >= before - room:
                 return np.asarray(tried)
             length /= 2
     return np.asarray(law * (P @ (f / q)))  # a step of expectation-maximization never loses
@@ -193,8 +194,8 @@ class _Even:
     def _heights(self, shares: FloatArray, m: float) -> tuple[FloatArray, float]:
         """a and f s for this m: f s is the largest f Σ_j a_z / (1 - f + j f) over the j largest."""
         raised = self.weights + m
-        found = np.divide(shares, raised, out=np.zeros_like(shares), where=shares > 0)
-        totals = np.cumsum(np.sort(found)[::-1])
-        ranks = np.arange(1, len(found) + 1)
+        heights = np.divide(shares, raised, out=np.zeros_like(shares), where=shares > 0)
+        totals = np.cumsum(np.sort(heights)[::-1])
+        ranks = np.arange(1, len(heights) + 1)
         floor = float((self.far * totals / (1 - self.far + self.far * ranks)).max())
-        return np.maximum(found, floor), floor
+        return np.maximum(heights, floor), floor

@@ -1,4 +1,4 @@
-"""What a mechanism tells, as single numbers.
+"""Measures of information: how much a mechanism reveals, as single numbers.
 
 - min-capacity: the largest min-entropy leakage over all priors, log2 Σ_z max_y P(z | y);
   the uniform prior attains it (ECP);
@@ -90,8 +90,8 @@ def mutual_information(
     table = probabilities(mechanism)
     joint = prior_of(prior, mechanism.space).on(mechanism.space)[:, None] * table
     output = np.broadcast_to(joint.sum(axis=0), table.shape)
-    held = joint > 0
-    return float((joint[held] * np.log2(table[held] / output[held])).sum())
+    positive = joint > 0
+    return float((joint[positive] * np.log2(table[positive] / output[positive])).sum())
 
 
 def determinant(mechanism: FiniteMechanism) -> Fraction:
@@ -105,14 +105,12 @@ def determinant(mechanism: FiniteMechanism) -> Fraction:
     if size > LARGEST_DETERMINANT:
         raise TooLarge("the number of rows", size, LARGEST_DETERMINANT, "use the rank instead")
     entries = [to_flint(p) for y in range(size) for p in mechanism.row_at(y)]
-    found = fmpq_mat(size, size, entries).det()
-    return abs(from_flint(found))
+    value = fmpq_mat(size, size, entries).det()
+    return abs(from_flint(value))
 
 
 def dobrushin_optimum(steps: int, level: Level | Number) -> tuple[Fraction, Fraction]:
-    """The largest `dobrushin` that a level allows where inputs are up to `steps` steps apart.
-
-    Two bounds on it.
+    """Lower and upper bound on the largest `dobrushin` at a level, for inputs `steps` apart.
 
     -e^(-dε/2) for an even diameter d, -2 e^(-(d-1)ε/2)/(1 + e^ε) for an odd one (KL10, Lemma
     3.3.8, where n stands for d). Both bounds are equal where e^ε is rational.

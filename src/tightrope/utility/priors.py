@@ -95,9 +95,9 @@ def prior_of(given: PriorLike, space: Space) -> Prior:
         places = {space.index(label): chance for label, chance in given.items()}
         return Prior.of([places.get(i, 0) for i in range(space.size)])
     listed: Any = () if isinstance(given, Mapping) else in_order(given, space.points)
-    found = given if isinstance(given, Prior) else Prior(listed)
-    found.check(space)
-    return found
+    prior = given if isinstance(given, Prior) else Prior(listed)
+    prior.check(space)
+    return prior
 
 
 def _law(values: Any) -> tuple[Fraction, ...]:
@@ -106,8 +106,8 @@ def _law(values: Any) -> tuple[Fraction, ...]:
         raise BadMatrix(f"expected a prior as a list of numbers, found {type(values).__name__}.")
     if not isinstance(values, Iterable) or getattr(values, "ndim", 1) != 1:
         raise BadMatrix(f"expected a prior as one list of numbers, found {_kind(values)}.")
-    held = values.to_pylist() if hasattr(values, "to_pylist") else values
-    exact = tuple(_entry(number, value) for number, value in enumerate(held, 1))
+    entries = values.to_pylist() if hasattr(values, "to_pylist") else values
+    exact = tuple(_entry(number, value) for number, value in enumerate(entries, 1))
     if not exact:
         raise BadMatrix("the prior is empty; expected a probability for each input.")
     if not any(exact):
@@ -127,19 +127,19 @@ def _law(values: Any) -> tuple[Fraction, ...]:
 def _entry(number: int, value: Any) -> Fraction:
     """The probability that is the given number of a list, exactly."""
     try:
-        found = exact_number(value)
+        chance = exact_number(value)
     except (TypeError, ValueError):
         raise BadMatrix(
             f"entry {number} of the prior is {shorten(str(value), 40)}, not a finite number."
         ) from None
-    if found < 0:
+    if chance < 0:
         raise BadMatrix(
-            f"entry {number} of the prior is {float(found):g}; a probability is not negative."
+            f"entry {number} of the prior is {float(chance):g}; a probability is not negative."
         )
-    return found
+    return chance
 
 
 def _kind(values: Any) -> str:
-    """What was given in place of a list."""
+    """The type of a value that is not a list, with its dimensions."""
     dimensions = getattr(values, "ndim", None)
     return type(values).__name__ + (f" of {dimensions} dimensions" if dimensions else "")

@@ -1,10 +1,10 @@
-"""The question of a design as one value: what may be told apart, how hardly, what errors cost.
+"""One design problem as a value: the space, the level, the loss and the prior.
 
 A problem is checked and put into exact form once, when it is made: text becomes a space, a
 level, a loss or a goal; lists, arrays and frames become priors and loss matrices; a function
 of input and output becomes the matrix of its values. Whatever takes a `Problem` trusts it.
-What many ask of it (the loss matrix, its enclosure, the prior as doubles, the moves that keep
-all of it) is worked out when first asked for, and then kept.
+The loss matrix, its enclosure, the prior as doubles and the symmetries are computed at first use
+and cached.
 """
 
 from __future__ import annotations
@@ -76,25 +76,25 @@ class Problem:
         outputs: Sequence[Label] | None = None,
         query: QueryLike | None = None,
     ) -> None:
-        found = space_of(space)
-        asked = None if query is None else query_of(query, found, outputs)
+        domain = space_of(space)
+        asked = None if query is None else query_of(query, domain, outputs)
         answers = None if outputs is None else own_labels(outputs)
         if asked is not None:
             answers = _answers(asked, outputs)
         if isinstance(answers, tuple):
             check_distinct(answers, "outputs")
         for name, value in (
-            ("space", found),
+            ("space", domain),
             ("level", Level.of(level)),
-            ("prior", prior_of(prior, found)),
-            ("loss", loss_of(loss, found, answers) if asked is None or answers is None
+            ("prior", prior_of(prior, domain)),
+            ("loss", loss_of(loss, domain, answers) if asked is None or answers is None
              else query_loss(loss, asked, answers)),
             ("goal", member_of(Goal, goal)),
             ("outputs", answers),
             ("query", asked),
         ):
             object.__setattr__(self, name, value)
-        self.loss.check(found, answers)
+        self.loss.check(domain, answers)
 
     __repr__ = problem_line
 
@@ -110,26 +110,26 @@ class Problem:
 
     @property
     def plain(self) -> bool:
-        """Whether it asks for the binary loss on average over all inputs alike, at δ = 0."""
-        everybody = self.goal is Goal.AVERAGE and self.prior.weights is None
-        return everybody and self.loss == binary and not self.level.delta
+        """Whether the loss is binary, averaged over the uniform prior, at δ = 0."""
+        even = self.goal is Goal.AVERAGE and self.prior.weights is None
+        return even and self.loss == binary and not self.level.delta
 
     @cached_property
     def chances(self) -> FloatArray:
-        """That prior as doubles."""
+        """The prior that averages are taken over, as doubles."""
         return owned(self.averaged.on(self.space))
 
     @cached_property
     def losses(self) -> FloatArray:
         """The loss of every input (row) and answer (column)."""
-        found = self.loss.matrix(self.space, self.answers)
-        largest = float(np.abs(found).max(initial=0.0))
+        table = self.loss.matrix(self.space, self.answers)
+        largest = float(np.abs(table).max(initial=0.0))
         if largest > sizes.LARGEST_LOSS:  # sums would leave the range of doubles
             raise BadMatrix(
                 f"expected losses of at most {sizes.LARGEST_LOSS:g} in size, found "
                 f"{largest:g}; measure the loss in larger units."
             )
-        return owned(found)
+        return owned(table)
 
     @cached_property
     def bracket(self) -> Bracket:
@@ -138,10 +138,9 @@ class Problem:
 
     @cached_property
     def symmetry(self) -> Symmetry:
-        """The moves of inputs and answers that keep distances, prior and loss.
+        """The permutations of inputs and answers that preserve distances, prior and loss.
 
-        Losses may differ by what rounding does: whoever uses a symmetry proves the result for
-        the loss itself.
+        Losses may differ by rounding; callers prove their result for the loss itself.
         """
         return preserving(
             self.space,
@@ -156,18 +155,18 @@ class Problem:
         """The loss of a mechanism, in double arithmetic on its exact weights."""
         if isinstance(mechanism, NoiseMechanism):
             return noise_loss(mechanism, self.loss)
-        found = losses_by_input(mechanism, loss=self.loss, table=self._table)
-        return float(found.max() if self.goal is Goal.WORST else self.chances @ found)
+        losses = losses_by_input(mechanism, loss=self.loss, table=self._table)
+        return float(losses.max() if self.goal is Goal.WORST else self.chances @ losses)
 
     def at(self, level: Level | Number) -> Problem:
-        """The same question at another level; what was worked out is kept."""
-        found = copy(self)
-        object.__setattr__(found, "level", Level.of(level))
-        return found
+        """The same problem at another level, with the cached values."""
+        problem = copy(self)
+        object.__setattr__(problem, "level", Level.of(level))
+        return problem
 
     @cached_property
     def truths(self) -> Truths | None:
-        """Which distances there are between values and answers; None without a query."""
+        """Distances between values and answers, and their places; None without a query."""
         if self.query is None:
             return None
         places = [self.query.codomain.index(answer) for answer in self.answers]
@@ -190,5 +189,5 @@ def _value(output: object) -> Label:
     """An output as the label of a value: a number that is not whole is written as text."""
     if isinstance(output, float | Fraction):
         return number_label(stated(output, "an output as a number"))
-    found: Label = label_of(output)
-    return found
+    label: Label = label_of(output)
+    return label

@@ -1,4 +1,4 @@
-"""What an answer to a query costs: a loss between the value of a dataset and the answer.
+"""Losses of queries: between the value of a dataset and the answer.
 
 The metric of the values is the loss that is meant where none is given. A named loss compares
 coordinates of values; a function takes the value and the answer; a matrix has a row for every
@@ -26,8 +26,8 @@ def query_loss(given: LossLike, query: MetricQuery, outputs: Sequence[Label]) ->
 
     >>> from tightrope.spaces import path, query
     >>> f = query(path(0, 2), None, [0, 5, 5])
-    >>> found = query_loss(None, f, f.codomain.points)
-    >>> found.name, found.values.tolist()
+    >>> loss = query_loss(None, f, f.codomain.points)
+    >>> loss.name, loss.values.tolist()
     ('absolute', [[0.0, 5.0], [5.0, 0.0], [5.0, 0.0]])
     >>> query_loss("binary", f, f.codomain.points).values.tolist()
     [[0.0, 1.0], [1.0, 0.0], [1.0, 0.0]]
@@ -37,8 +37,8 @@ def query_loss(given: LossLike, query: MetricQuery, outputs: Sequence[Label]) ->
         plain = isinstance(line, PointSpace) and line.numerators.shape[1] == 1
         return LossMatrix(distortions(query, outputs), "absolute" if plain else DISTANCE)
     if isinstance(given, str | NamedLoss) or callable(given):
-        found = loss_of(given, line, outputs)
-        return LossMatrix(found.matrix(line, outputs)[values], found.name)
+        loss = loss_of(given, line, outputs)
+        return LossMatrix(loss.matrix(line, outputs)[values], loss.name)
     if isinstance(given, LossMatrix) and len(given.values) == query.datasets.size:
         return given
     rows = given.numbers if isinstance(given, LossMatrix) else _rows(given, query, outputs)

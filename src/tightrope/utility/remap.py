@@ -27,7 +27,7 @@ from tightrope.utility.losses import LossLike, loss_of
 from tightrope.utility.problem import Problem
 
 _SHARE_BITS = 40
-"""Length of the whole numbers that the shares of a randomized remap are made of."""
+"""Bits of the shares of a randomized remap: far below the error of the solver."""
 
 
 def best_remap(mechanism: FiniteMechanism | Held | Matrix, problem: Problem) -> tuple[int, ...]:
@@ -97,18 +97,18 @@ def worst_case_remap(
     even = coo_array(
         (np.ones(len(places)), (places // answers, places)), shape=(given, len(places) + 1)
     )
-    found = linprog(
+    solution = linprog(
         np.append(np.zeros(len(places)), 1.0), A_ub=heights, b_ub=np.zeros(inputs),
         A_eq=even.tocsr(), b_eq=np.ones(given),
         bounds=[(0, None)] * len(places) + [(None, None)], method="highs",
     )
-    if found.x is None:
+    if solution.x is None:
         raise SolverFailed("the best randomized remap was not found.")
-    return tuple(_law(row) for row in found.x[:-1].reshape(given, answers))
+    return tuple(_law(row) for row in solution.x[:-1].reshape(given, answers))
 
 
 def _law(row: NDArray[np.float64]) -> tuple[Fraction, ...]:
-    """Shares in units of 2^-40 that add up to 1; the largest takes what rounding left."""
+    """Shares in units of 2^-40 that add up to 1; the largest takes the rounding error."""
     shares = row / row.sum()
     units = [int(part) for part in np.ldexp(shares, _SHARE_BITS)]
     units[int(np.argmax(shares))] += 2**_SHARE_BITS - sum(units)

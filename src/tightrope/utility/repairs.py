@@ -1,4 +1,4 @@
-"""A matrix repaired where that costs least, and what it costs."""
+"""Repair of a matrix where that costs least, and its cost."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ def repair_for(
 ) -> Repair:
     """`repair` for the space, level and loss of a problem, with the loss before and after.
 
-    What the repair adds goes to the output where it costs least on average.
+    Mass that the repair adds goes to the output where it costs least on average.
 
-    >>> asked = Problem("categories:2", "ln(2)", loss="binary")
-    >>> found = repair_for(asked, [[1, 0], [0, 1]])
-    >>> found.value_before, round(found.value_after, 6)  # 1/3 is the least at e^ε = 2
+    >>> problem = Problem("categories:2", "ln(2)", loss="binary")
+    >>> repaired = repair_for(problem, [[1, 0], [0, 1]])
+    >>> repaired.value_before, round(repaired.value_after, 6)  # 1/3 is the least at e^ε = 2
     (0.0, 0.333333)
     """
     space = problem.space
     outputs = matrix.outputs if isinstance(matrix, MatrixMechanism) else problem.answers
     losses = problem.loss.matrix(space, outputs)
     costs = problem.prior.on(space)[:, None] * losses
-    found = repair(matrix, space, problem.level, outputs=outputs, costs=costs)
+    repaired = repair(matrix, space, problem.level, outputs=outputs, costs=costs)
     return replace(
-        found,
-        value_before=problem.value(found.given),
-        value_after=problem.value(found.certified.mechanism),
+        repaired,
+        value_before=problem.value(repaired.given),
+        value_after=problem.value(repaired.certified.mechanism),
     )

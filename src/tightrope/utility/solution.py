@@ -35,13 +35,13 @@ class Solution:
 
     `value` is the loss of the certified mechanism; `bound` is a proved lower bound on the
     loss of every mechanism at this level, and `gap` the relative distance between the two;
-    both are None where not known. `proof` is the dual that proves the bound where one can be
-    written down, or what works it out when `dual` is asked for; `theorem` names the theorem
+    both are None where not known. `proof` is the dual that proves the bound where there is one,
+    or a function that returns it when `dual` is read; `theorem` names the theorem
     that makes the mechanism optimal.
 
     >>> import tightrope as tr
-    >>> found = tr.design("categories:3", tr.Level.ratio(2))
-    >>> found.construction, round(found.value, 12), round(found.bound, 12)
+    >>> best = tr.design("categories:3", tr.Level.ratio(2))
+    >>> best.construction, round(best.value, 12), round(best.bound, 12)
     ('randomized-response', 0.5, 0.5)
     """
 
@@ -74,7 +74,7 @@ class Solution:
 
     @cached_property
     def value(self) -> float:
-        """The loss of the certified mechanism, worked out from it and from nothing else."""
+        """The loss of the certified mechanism, computed from its weights alone."""
         return self.problem.value(self.certified.mechanism)
 
     @property
@@ -95,7 +95,7 @@ class Solution:
     def closeness(self) -> Closeness | None:
         """How close answers are to the truth, for any input and on average over the prior.
 
-        None where that would take long to work out, or makes no sense.
+        None where that would take long, or makes no sense.
         """
         problem = self.problem
         return closeness(self.certified.mechanism, prior=problem.prior, truths=problem.truths)
@@ -109,13 +109,13 @@ class Solution:
             return self
         return self.noting(bound=min(bound, self.value), proof=proof)
 
-    def noting(self, **told: Any) -> Solution:
+    def noting(self, **parts: Any) -> Solution:
         """The same with another bound, proof, theorem or statistics; its loss is kept."""
-        found = copy(self)
-        for name, part in told.items():
-            object.__setattr__(found, name, part)
-        found.__dict__.pop("dual", None)
-        return found
+        solution = copy(self)
+        for name, part in parts.items():
+            object.__setattr__(solution, name, part)
+        solution.__dict__.pop("dual", None)
+        return solution
 
     def proved(self, dual: Dual) -> Solution:
         """The same with the bound that the dual proves."""
@@ -144,5 +144,5 @@ class Solution:
         )
 
     def settled(self, gap: float) -> bool:
-        """Whether nothing better is left to be found, within a relative gap."""
+        """Whether the mechanism is proved optimal within a relative gap."""
         return self.theorem is not None if self.gap is None else self.gap <= gap

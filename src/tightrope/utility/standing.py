@@ -1,7 +1,7 @@
 """Where a loss stands beside the best possible, as far as that is proved.
 
 A loss is called optimal if a theorem says so, or if the exact loss is the exact bound. Elsewhere
-the largest possible gap is stated, with what double arithmetic may hide in it.
+the largest possible gap is stated, including the rounding of doubles.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 
 
 def standing_of(solution: Solution, gap: float = tolerances.DEFAULT_GAP) -> str:
-    """Where its loss stands beside the best that is possible, as far as that is proved.
+    """How far the loss is from the best possible, as far as that is proved.
 
     >>> import tightrope as tr
     >>> standing_of(tr.design("categories:3", tr.Level.ratio(2)))  # by a theorem
     'optimal'
-    >>> held = tr.design("categories:3", 1, prior=[1, 0, 0])  # the first value, always: no error
-    >>> held.theorem, standing_of(held)
+    >>> constant = tr.design("categories:3", 1, prior=[1, 0, 0])  # the first value: no error
+    >>> constant.theorem, standing_of(constant)
     (None, 'optimal')
     """
     if solution.gap is None:
@@ -58,7 +58,7 @@ def _rounding(solution: Solution) -> Fraction:
 
 
 def _exact_gap(solution: Solution) -> Fraction | None:
-    """The gap between exact loss and proved bound; None if they take long to work out."""
+    """The gap between exact loss and proved bound; None if it would take long."""
     problem, mechanism = solution.problem, solution.mechanism.base
     if not isinstance(mechanism, KernelMechanism | MatrixMechanism):
         return None
@@ -88,7 +88,7 @@ def one_digit_above(gap: float | Fraction) -> str:
 
 
 def saved(gap: float) -> str:
-    """The part of a loss that is not proved to be needed, rounded up.
+    """The part of a loss not proved necessary, in percent, rounded up.
 
     >>> saved(0.28641), saved(1e-5)
     ('28.65 %', '0.01 %')

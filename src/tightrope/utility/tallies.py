@@ -1,4 +1,4 @@
-"""What was seen of a randomized column: how often each output occurs."""
+"""Tallies of a randomized column: how often each output occurs."""
 
 from __future__ import annotations
 
@@ -29,22 +29,22 @@ class Tally:
         >>> Tally.of([30, 10])
         Tally(shares=(0.75, 0.25), n=40, effective=40.0)
         """
-        held = np.asarray(counts)
-        if held.ndim != 1 or not np.issubdtype(held.dtype, np.integer) or (held < 0).any():
+        array = np.asarray(counts)
+        if array.ndim != 1 or not np.issubdtype(array.dtype, np.integer) or (array < 0).any():
             raise BadTable("expected counts that are whole numbers and not negative.")
-        n = int(held.sum())
+        n = int(array.sum())
         if n == 0:
             raise BadTable("there is nothing to estimate from: all counts are zero.")
-        return cls(tuple((held / n).tolist()), n, float(n))
+        return cls(tuple((array / n).tolist()), n, float(n))
 
     @classmethod
     def weighted(cls, codes: Sequence[int], weights: Sequence[float], outputs: int) -> Tally:
         """The tally of outputs (their positions), each with a weight above 0."""
-        held = np.asarray(weights, dtype=np.float64)
-        if len(codes) != len(held) or not len(held):
-            raise BadTable(f"expected one weight for each answer, found {len(held)} weights.")
-        if not (np.isfinite(held).all() and (held > 0).all()):
+        array = np.asarray(weights, dtype=np.float64)
+        if len(codes) != len(array) or not len(array):
+            raise BadTable(f"expected one weight for each answer, found {len(array)} weights.")
+        if not (np.isfinite(array).all() and (array > 0).all()):
             raise BadTable("expected weights that are finite and above 0.")
-        total = float(held.sum())
-        sums = np.bincount(np.asarray(codes), weights=held, minlength=outputs)
-        return cls(tuple((sums / total).tolist()), len(held), total**2 / float((held**2).sum()))
+        total = float(array.sum())
+        sums = np.bincount(np.asarray(codes), weights=array, minlength=outputs)
+        return cls(tuple((sums / total).tolist()), len(array), total**2 / float((array**2).sum()))
