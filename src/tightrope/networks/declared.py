@@ -39,8 +39,8 @@ def protected(nodes: int, protect: Protect) -> dict[str, str]:
     """Whom a count of a graph protects, as budgets state it.
 
     >>> protected(77, Protect.EDGES)
-    {'unit': 'edge', 'neighbors': 'add-remove, of 77 nodes'}
+    {'unit': 'edge', 'neighbors': 'add-remove:nodes=77'}
     """
     if protect is Protect.EDGES:
-        return {"unit": "edge", "neighbors": f"add-remove, of {nodes} nodes"}
-    return {"unit": "node", "neighbors": f"rewire, of {nodes} nodes"}
+        return {"unit": "edge", "neighbors": f"add-remove:nodes={nodes}"}
+    return {"unit": "node", "neighbors": f"rewire:nodes={nodes}"}

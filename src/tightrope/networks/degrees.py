@@ -163,7 +163,7 @@ def release_degrees(
     mechanism = degree_mechanism(network.nodes, level, max_degree, protect)
     proved = certified(mechanism, level)
     whom = protected(network.nodes, checked_protection(protect, max_degree))
-    drawn, booked = drawn_once(proved, network, f"degrees up to {max_degree}", account,
+    drawn, booked = drawn_once(proved, network, f"degrees:{max_degree}", account,
                                source=source, **whom)
     assert isinstance(drawn, tuple)
     return DegreeAnswer(

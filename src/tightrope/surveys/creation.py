@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from tightrope.characters import counted
 from tightrope.errors import BadInput, Refused
 from tightrope.exact import Level, Number
 from tightrope.files import refuse_existing, remove_files
@@ -175,8 +174,8 @@ def _booked(made: Survey, account: Account | None) -> Booked | None:
     if account is None:
         return None
     booked = account.book(
-        f"survey of {counted(len(made.questions), 'question')}", made.total,
-        ", ".join(dict.fromkeys(one.design_name for one in made.questions)),
+        f"survey:{len(made.questions)}", made.total,
+        [question.document for question in made.questions],
         lambda: {"survey": made.digest}, unit="respondent", neighbors="replace")
     if booked.again:
         raise Refused(f"the request {account.request!r} made this survey already; it is not made "

@@ -84,7 +84,7 @@ def noise(
     from tightrope.cli.progress import working
     from tightrope.cli.report import deliver
     from tightrope.cli.targets import DocumentTarget, PictureTarget, check_apart
-    from tightrope.ledger import drawn_once
+    from tightrope.ledger import drawn_once, neighbors_of
 
     document, picture = DocumentTarget(output, force), PictureTarget(plot, force)
     check_apart(document, picture)
@@ -95,8 +95,8 @@ def noise(
     if value is not None:
         with books.account() as account:
             answer, booked = drawn_once(
-                found.certified, value, "noise for a number", account, unit="person",
-                neighbors=str(found.certified.certificate.neighbors))
+                found.certified, value, "noise", account, unit="person",
+                neighbors=neighbors_of(found.certified))
     picture.draw(lambda: _figure(found))
     document.keep(found.certified)
     shown = _Shown(found, answer, document.name, picture.name, booked)
