@@ -604,8 +604,10 @@ def test_a_good_document_exits_with_zero(tmp_path: Path) -> None:
     for word in ("intact", "ln(2)", "12 comparisons", "NOT checked", "proved"):
         assert word in done.stdout, word
     found = json.loads(run(tmp_path, GOOD, "--json").stdout)
-    assert set(found) == {"holds", "intact", "epsilon", "delta", "evidence", "checked",
-                          "unchecked", "witness", "optimality", "components", "nearest"}
+    assert set(found) == {"holds", "intact", "epsilon", "delta", "evidence", "neighbors", "checked",
+                          "unchecked", "only_holder", "witness", "optimality", "components",
+                          "nearest"}
+    assert found["neighbors"] == "counts that differ by one"
     assert found["holds"] is found["intact"] is True
     assert (found["epsilon"], found["delta"], found["evidence"]) == ("ln(2)", "0", "enumerated")
 
@@ -988,7 +990,8 @@ MALFORMED: dict[str, Any] = {
     "a list": [1, 2],
     "nothing": None,
     "another format": changed(format="tightrope/ledger"),
-    "version 2": changed(version=2),
+    "version 2 with words": changed(version=2),
+    "version 3": changed(version=3),
     "version 1.0": changed(version=1.0),
     "version true": changed(version=True),
     **{f"no {name}": without(name) for name in GOOD if name != "construction"},
@@ -1747,7 +1750,7 @@ def test_long_texts_are_printed_by_both_ends_and_short_ones_in_full(
         said = f"ln({base})" if size < 61 else (
             f"ln({'0' * 27} ... {'0' * 28}4) ({size} characters)")
         assert f"\nclaim        ε = {said}, about 1.386294, δ = 0 (" in done.stdout
-        assert '\nneighbors    "counts that differ by one"\n' in done.stdout
+        assert "\nneighbors    counts that differ by one\n" in done.stdout
         assert done.stdout.endswith("verdict      the claim is proved\n")
 
 

@@ -382,14 +382,13 @@ def test_noise_around_a_count_is_as_wide_as_one_edge_of_a_complete_graph(
     law = {"form": "global", "count": kind, "ratio": "3", "first": first}
     space = {"family": "graphs", "nodes": nodes}
     known = judged_by_theorem(space, law, ratio, Fraction(0), "integers")
-    assert known["holds"] is None
-    assert "hold the data" in known["unchecked"][0]
+    assert (known["holds"], len(known["only_holder"])) == (True, 1)
     assert f"at most {step}," in known["checked"][0]
     below = judged_by_theorem(space, law, ratio - Fraction(1, 10**9), Fraction(0), "integers")
     assert below["witness"]["outputs"] == [top + first - 1]  # the last that is on rung 0
     assert Fraction(below["witness"]["probabilities"][0]) == 1 / total
     worst = hockey_stick(lambda z: ratio ** -rung(z) / total, -step, Fraction(2), reach)
-    for nudge, holds in ((Fraction(1, 10**9), None), (-Fraction(1, 10**9), False)):
+    for nudge, holds in ((Fraction(1, 10**9), True), (-Fraction(1, 10**9), False)):
         found = judged_by_theorem(space, law, Fraction(2), worst + nudge, "integers")
         assert found["holds"] is holds
     for wrong in ({"first": 0}, {"first": step + 1}, {"ratio": "1"}, {"count": "stars4"}):
@@ -410,12 +409,12 @@ GRAPHS, RECORDS = {"family": "graphs", "nodes": 9}, {"family": "records", "size"
     ({"family": "graphs", "nodes": 6},
      {"form": "privacy-first", "count": "triangles", "radius": 1, "ratio": "3/2"}, Fraction(9, 4)),
 ])
-def test_a_bound_by_theorem_is_never_a_proof_and_a_level_below_it_is_not_even_checked(
+def test_a_bound_by_theorem_needs_the_holder_and_a_level_below_it_is_not_even_checked(
     space: Any, law: dict[str, Any], bound: Fraction
 ) -> None:
     known = judged_by_theorem(space, law, bound, Fraction(0), "integers")
-    assert (known["holds"], len(known["checked"]), len(known["unchecked"])) == (None, 1, 1)
-    assert "only those who hold the data can know" in known["unchecked"][0]
+    assert [len(known[part]) for part in ("checked", "unchecked", "only_holder")] == [1, 0, 1]
+    assert known["holds"] is True
     for delta in (Fraction(0), Fraction(1, 2)):  # such a theorem says nothing about δ
         below = judged_by_theorem(space, law, bound - Fraction(1, 10**9), delta, "integers")
         assert (below["holds"], below["checked"]) == (None, [])
@@ -448,7 +447,7 @@ def test_a_ratio_that_neighbors_reach_is_the_level_and_not_a_hair_less(
 ) -> None:
     law, bound = {**law, "ratio": "3/2"}, Fraction(3, 2) ** power
     known = judged_by_theorem(space, law, bound, Fraction(0), outputs)
-    assert (known["holds"], len(known["checked"])) == (None, 1)
+    assert (known["holds"], len(known["checked"]), len(known["only_holder"])) == (True, 1, 1)
     below = judged_by_theorem(space, law, bound - Fraction(1, 10**9), Fraction(0), outputs)
     first, second = map(Fraction, below["witness"]["probabilities"])
     assert (below["holds"], first / second) == (False, bound)
@@ -536,12 +535,15 @@ def test_exit_codes_say_what_became_of_a_law_by_theorem(tmp_path: Path) -> None:
     graph = document(GRAPHS, {"form": "ladder", "count": "edges", "ratio": "2"}, ("0", "1", "4"),
                      outputs="integers")
     graph = sealed({**graph, "claim": {**graph["claim"], "evidence": "theorem"}})
+    low = sealed({**graph, "mechanism": {**graph["mechanism"], "ratio": "3"}})
     deep: Any = 0
     for _ in range(501):
         deep = [deep]
     for content, code, said in (
         (good, 0, "the claim is proved"), (below, 1, "the claim is FALSE"),
-        ({**good, "construction": {"of": 1}}, 1, "CHANGED"), (graph, 3, "not all proved"),
+        ({**good, "construction": {"of": 1}}, 1, "CHANGED"),
+        (graph, 0, "everything that a document can prove holds"),
+        (low, 3, "not all proved"),
         (sealed({**good, "neighbors": "others"}), 2, "neighbors must be those of the space"),
         ({**good, "outputs": "sets"}, 1, "it was changed, and a noise needs"),
         (sealed({**good, "outputs": "sets"}), 2, "a noise needs theorem as evidence"),
@@ -708,8 +710,7 @@ def assert_bounded(
     """The factor by theorem is the ratio to this power, and a claim below it is not followed."""
     law, bound = {**law, "ratio": str(ratio)}, ratio**times
     known = judged_by_theorem(space, law, bound, Fraction(0), "vectors")
-    assert (known["holds"], len(known["checked"])) == (None, 1)
-    assert "only those who hold the data" in known["unchecked"][0]
+    assert (known["holds"], len(known["checked"]), len(known["only_holder"])) == (True, 1, 1)
     below = judged_by_theorem(space, law, bound - Fraction(1, 10**9), Fraction(0), "vectors")
     assert (below["holds"], below["checked"]) == (None, [])
     assert "whether less is true is not known" in below["unchecked"][0]
@@ -896,21 +897,21 @@ ONE_TALLY = {"family": "tallies", "cells": 1, "touched": 1, "change": 1}
 CHARGE = {"rational": "0", "coefficient": "2", "base": "2", "delta": "1/9"}
 
 
-SCOPE = {"dataset": "d", "unit": "row", "neighbors": "add-remove", "metric": "units that differ"}
+SCOPE = {"dataset": "d", "unit": "row", "neighbors": "add-remove", "metric": "units"}
 
 
 def released(laws: list[Any], charge: dict[str, str] = CHARGE, **entry: Any) -> dict[str, Any]:
     """A release made by hand; `entry` are fields that its ledger entry has otherwise."""
-    declared = {"dataset": "d", "unit": "row"}
+    declared = {"dataset": "d", "unit": {"person": None, "neighbors": "add-remove", "size": None}}
+    forms = ",".join(dict.fromkeys(law["mechanism"]["form"] for law in laws))
     stated = {"kind": "charge", "number": 7, "level": charge, "question": "count",
-              "mechanism": "noise", "law": "sha256:" + digest({"laws": laws}),
+              "mechanism": forms, "law": "sha256:" + digest({"laws": laws}),
               "declaration": digest(declared), "scope": SCOPE, "budget": "now", "spent": charge,
               "time": "2026-01-02T03:04:05+00:00", "request": None, "seal": "a" * 64}
     return sealed({
-        "format": "tightrope/release", "version": 1, "question": "count", "mechanism": "noise",
-        "dataset": "d", "declaration": digest(declared), "declared": declared,
-        "asked": {"level": charge}, "laws": laws, "ledger_entry": 7, "entry": {**stated, **entry},
-        "head": "b" * 64})
+        "format": "tightrope/release", "version": 2, "declared": declared,
+        "asked": {"question": "count", "optimal": None, "level": charge}, "laws": laws,
+        "entry": {**stated, **entry}, "head": "b" * 64})
 
 
 COUNTED = claimed(ONE_TALLY, TALLY, "2")
@@ -924,12 +925,13 @@ def test_a_release_states_its_charge_what_was_checked_and_what_was_not(tmp_path:
     assert sum("the theorem for tally" in part for part in found["checked"]) == 2
     assert sum("add up to at most the charge" in part for part in found["checked"]) == 1
     assert sum("the entry states" in part for part in found["checked"]) == 1
-    added, *rest = found["unchecked"]
+    assert found["unchecked"] == [THEOREMS.LEFT_OF_A_RELEASE]
+    *known, added = found["only_holder"]
     assert "added up as declared" in added  # of both laws, said once
-    assert tuple(rest) == THEOREMS.LEFT_OF_A_RELEASE
+    assert tuple(known) == THEOREMS.ONLY_HOLDER
     said = run(tmp_path, content, by=THEOREMS)
     assert said.returncode == 3
-    assert 'release      "count" (its words)' in said.stdout
+    assert 'release      "count"\n' in said.stdout
     assert "claim        ε = 2*ln(2), about 1.386294, δ = 1/9 (theorem)" in said.stdout
 
 
@@ -952,13 +954,14 @@ def test_a_sum_that_cannot_be_decided_is_named_beside_what_else_is_left() -> Non
     assert (found["holds"], found["epsilon"], found["delta"]) == (None, "ln(6)", "1/9")
     assert not any("add up" in part for part in found["checked"])
     assert any("add up to at most the charge" in part for part in found["unchecked"])
-    assert {*THEOREMS.LEFT_OF_A_RELEASE} < {*found["unchecked"]}
+    assert THEOREMS.LEFT_OF_A_RELEASE in found["unchecked"]
 
 
 @pytest.mark.parametrize("entry", [
-    {"kind": "answer"}, {"number": 8}, {"level": {**CHARGE, "delta": "0"}},
+    {"kind": "answer"}, {"level": {**CHARGE, "delta": "0"}},
     {"question": "sum"}, {"mechanism": "none"}, {"law": "sha256:" + "0" * 64},
-    {"declaration": "0" * 64}, {"scope": {**SCOPE, "dataset": "e"}},
+    {"declaration": "0" * 64}, *({"scope": {**SCOPE, name: "e"}} for name in SCOPE),
+    {"question": "optimal:worst count"},
     {"spent": {**CHARGE, "coefficient": "199/100"}}, {"spent": {**CHARGE, "delta": "1/10"}}])
 def test_an_entry_that_states_anything_else_refutes_a_release(
     entry: dict[str, Any], tmp_path: Path
@@ -982,11 +985,19 @@ def test_a_release_is_false_by_one_false_law_or_by_their_sum() -> None:
     assert "cost more together" in found["witness"]["reason"]
 
 
-def test_a_release_names_the_declaration_and_dataset_of_its_entry() -> None:
-    for changes in ({"declaration": "0" * 64}, {"dataset": "e"}):
-        found = THEOREMS.examine(sealed({**released([COUNTED]), **changes}))
-        assert (found["holds"], found["witness"]["reason"]) == (
-            False, "the release names another declaration or dataset")
+def test_an_entry_names_the_optimum_and_the_unit_of_its_release() -> None:
+    unit = {"person": "who", "neighbors": "replace", "size": 9}
+    declared = {"dataset": "d", "unit": unit}
+    for aim, code in (("worst", "optimal:worst count"), (["1"], "optimal:weights count")):
+        content = released([COUNTED], question=code, declaration=digest(declared), scope={
+            **SCOPE, "unit": "person:who", "neighbors": "replace:units=9"})
+        made = {**content, "declared": declared, "asked": {**content["asked"], "optimal": aim}}
+        assert THEOREMS.examine(sealed(made))["holds"] is None
+        for name, value in (("person", None), ("neighbors", "add-remove"), ("size", None)):
+            other = {"dataset": "d", "unit": {**unit, name: value}}
+            entry = {**made["entry"], "declaration": digest(other)}
+            found = THEOREMS.examine(sealed({**made, "declared": other, "entry": entry}))
+            assert "another scope" in found["witness"]["reason"]
 
 
 def test_a_release_may_be_charged_without_a_delta() -> None:
@@ -1002,14 +1013,20 @@ def test_a_release_is_intact_only_if_all_its_laws_are() -> None:
 
 
 @pytest.mark.parametrize("changes", [
-    {"laws": []}, {"laws": None}, {"question": 1}, {"mechanism": None}, {"dataset": 1},
-    {"declared": []}, {"asked": {}}, {"asked": {"level": {**CHARGE, "delta": 0}}},
-    {"asked": {"level": {**CHARGE, "delta": "1"}}}, {"asked": {"level": {**CHARGE, "delta": "-1"}}},
-    {"asked": {"level": {**CHARGE, "coefficient": "0"}}}, {"entry": {}},
-    {"entry": {"scope": []}}, {"version": 2}, {"head": "b" * 63}, {"head": None}])
+    {"laws": []}, {"laws": None}, {"laws": [sealed({**COUNTED, "mechanism": []})]},
+    {"declared": []}, {"declared": {"dataset": "d", "unit": "row"}}, {"asked": {}},
+    *({"asked": {"question": "count", "optimal": None, "level": {**CHARGE, **wrong}}} for wrong in (
+        {"delta": 0}, {"delta": "1"}, {"delta": "-1"}, {"coefficient": "0"})),
+    {"asked": {"question": 1, "optimal": None, "level": CHARGE}}, {"entry": {}},
+    {"entry": {"scope": []}}, {"version": 3}, {"head": "b" * 63}, {"head": None}])
 def test_what_lacks_a_part_of_a_release_is_none(changes: dict[str, Any]) -> None:
     with pytest.raises(THEOREMS.Malformed):
         THEOREMS.examine(sealed({**released([COUNTED]), **changes}))
+
+
+def test_a_release_of_version_1_is_older_than_the_promise(tmp_path: Path) -> None:
+    done = run(tmp_path, sealed({**released([COUNTED]), "version": 1}), by=THEOREMS)
+    assert (done.returncode, "older than 0.2.0" in done.stderr) == (2, True)
 
 
 SPOOF = "7 is in the ledger, whose chain was checked; entry 7"
@@ -1024,9 +1041,8 @@ SPOOF = "7 is in the ledger, whose chain was checked; entry 7"
     {"spent": None}, {"spent": {}}, {"spent": {**CHARGE, "coefficient": "4/2"}},
     {"spent": {**CHARGE, "delta": "1"}}, {"spent": {**CHARGE, "base": "1"}}])
 def test_every_field_of_an_entry_has_its_type(entry: dict[str, Any]) -> None:
-    content = {**released([COUNTED], **entry)}
     with pytest.raises(THEOREMS.Malformed):
-        THEOREMS.examine(sealed({**content, "ledger_entry": content["entry"]["number"]}))
+        THEOREMS.examine(released([COUNTED], **entry))
 
 
 def test_what_was_spent_may_be_more_than_is_charged_and_may_be_open() -> None:
@@ -1078,8 +1094,8 @@ def test_rungs_may_lie_in_several_places() -> None:
         judged_by_theorem(*on_the_line(rungs, space=space), Fraction(2), Fraction(0), "multiples")
 
 
-@pytest.mark.parametrize("field", ["claim", "space", "neighbors", "outputs", "mechanism",
-                                   "optimality", "epsilon", "delta", "evidence", "rational"])
+@pytest.mark.parametrize("field", ["claim", "space", "outputs", "mechanism", "optimality",
+                                   "epsilon", "delta", "evidence", "rational"])
 def test_a_law_by_theorem_lacks_no_field(field: str) -> None:
     content = json.loads(json.dumps(document(PATH3, noise("2"), LN2, outputs="integers")))
     for held in (content, content["claim"], content["claim"]["epsilon"]):
@@ -1088,11 +1104,11 @@ def test_a_law_by_theorem_lacks_no_field(field: str) -> None:
         THEOREMS.examine(sealed(content))
 
 
-def test_what_only_the_curator_knows_is_printed_as_not_checked(tmp_path: Path) -> None:
+def test_what_only_the_curator_knows_is_printed_beside_the_verdict(tmp_path: Path) -> None:
     said = run(tmp_path, claimed(GRAPHS, ladder("edges"), "4", "integers"), by=THEOREMS).stdout
-    assert "\nNOT checked  that the width of each rung is the local sensitivity" in said
-    assert "nothing" not in said
-    assert said.endswith("verdict      not all proved\n")
+    assert "\nholder only  that the width of each rung is the local sensitivity" in said
+    assert "\nNOT checked  nothing\n" in said
+    assert said.endswith("verdict      everything that a document can prove holds\n")
     left = run(tmp_path, claimed(GRAPHS, ladder("edges"), "3", "integers"), by=THEOREMS).stdout
     assert "\nchecked      nothing\n" in left
     assert "\nNOT checked  the claim: the theorem bounds what tells neighbors apart" in left

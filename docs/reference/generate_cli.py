@@ -75,21 +75,19 @@ KEYS = {
         "protect statement booked method largest count radius node_set edges_are directed "
         "curator file picture",
     "declare": "columns declaration file",
-    "release": "format version question epsilon epsilon_text delta mechanism cells meaning kept "
+    "release": "question epsilon epsilon_text delta mechanism cells meaning kept "
     "expected_error worst_error within within_together sums biased error_unit confidence bound "
-    "bound_says gap unit of rounding reads answers dataset declaration declared asked laws drawn "
-    "ledger_entry entry head digest remaining again file picture",
-    "locate heatmap":
-        "format version question epsilon epsilon_text delta mechanism cells meaning kept "
-        "expected_error worst_error within within_together sums biased error_unit "
-        "confidence bound bound_says gap unit of rounding reads answers dataset "
-        "declaration declared asked laws drawn ledger_entry entry head digest remaining "
-        "again region cell shape cell_unit bounds file picture",
+    "bound_says gap unit of rounding reads answers dataset declaration ledger_entry entry head "
+    "remaining again file picture",
+    "locate heatmap": "question epsilon epsilon_text delta mechanism cells meaning "
+    "kept expected_error worst_error within within_together sums biased error_unit confidence "
+    "bound bound_says gap unit of rounding reads answers dataset declaration ledger_entry entry "
+    "head remaining again region shape cell cell_unit bounds file picture",
     "ledger account": "items epsilon epsilon_text delta at_delta epsilon_at_delta evidence meaning",
     "ledger open": "budget scope level epsilon delta spent spent_delta remaining charges "
     "unanswered head",
     "ledger show": "budgets entries head",
-    "ledger verify": "holds records head broken reason unchecked",
+    "ledger verify": "holds records head broken reason only_holder",
     "ledger export": "records file",
     "estimate": "rows interval missing n confidence sampling method estimator column picture",
     "theory thresholds": "space prior from intervals open finished seconds picture",

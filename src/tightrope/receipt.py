@@ -11,7 +11,7 @@ read, what is reported, and, in a catalog, which distances a family of spaces ha
 of integers: with e^(ε d) where it is rational, else with bounds that are refined until they decide.
 Only the standard library is used, and no code of the program that wrote the document or of
 receipt_theorems.py, which checks all other forms.
-Exit: 0 intact and proved; 1 changed or refuted; 2 not a document; 3 cannot be checked here.
+Exit: 0 intact and proved; 1 changed or refuted; 2 not a document; 3 something was not checked here.
 """
 
 import gzip
@@ -593,9 +593,9 @@ def intact(document: Any) -> bool:
     """Whether the digest of a document of this version is the one of its other fields."""
     rest = dict(document) if isinstance(document, dict) else {}
     version, digest = rest.get("version"), rest.pop("digest", None)
-    need(rest.get("format") == "tightrope/mechanism" and type(version) is int and version == 1
-         and isinstance(digest, str), "it is no tightrope/mechanism of version 1 with a digest "
-         "(receipt_theorems.py reads releases)")
+    need(rest.get("format") == "tightrope/mechanism" and type(version) is int
+         and version in (1, 2) and isinstance(digest, str), "it is no tightrope/mechanism of "
+         "version 1 or 2 with a digest (receipt_theorems.py reads releases)")
     text = json.dumps(rest, sort_keys=True, separators=(",", ":"))
     return bool(digest == "sha256:" + hashlib.sha256(text.encode()).hexdigest())
 
@@ -814,7 +814,7 @@ def check(document: Any, large: bool, report: dict[str, Any]) -> None:
     match document:
         case {"claim": {"epsilon": {"rational": rational, "coefficient": factor, "base": base}
                         as epsilon, "delta": delta, "evidence": evidence}, "space": form,
-              "neighbors": between, "outputs": outputs, "mechanism": law, "optimality": best}:
+              "outputs": outputs, "mechanism": law, "optimality": best}:
             level, limit, more = level_of(epsilon), number(delta), []
         case _:
             raise Malformed("the document lacks a field")
@@ -846,8 +846,11 @@ def check(document: Any, large: bool, report: dict[str, Any]) -> None:
     space = space_of(form, min(len(lines), MOST_POINTS))
     need(len(lines) == len(space.points), "each point needs one row, or one weight")
     need(law["form"] == "matrix" or not space.one_way, "a kernel needs distances both ways")
-    need(between == space.words and (space.neighbors or not limit),
-         "neighbors must be those of the space; or null, with delta 0, if it has none")
+    named_in_1 = {"neighbors": space.words} if document["version"] == 1 else {}
+    need({x: document[x] for x in document if x == "neighbors"} == named_in_1,
+         "neighbors must be those of the space, or null if it has none; in version 2, left out")
+    need(space.neighbors or not limit, "a space without neighbors needs delta 0")
+    report["neighbors"] = space.words
     claim = Claim(level, limit, space, space.points if named == "inputs" else labels(named))
     entries = len(lines) * len(claim.outputs)
     if law["form"] == "matrix" and entries > MOST_MATRIX and not large:
@@ -878,8 +881,8 @@ def examine(document: Any, large: bool) -> dict[str, Any]:
     document that was changed and is none any more, why not."""
     report: dict[str, Any] = {
         "holds": None, "intact": intact(document), "epsilon": None, "delta": None,
-        "evidence": None, "checked": [], "unchecked": [], "witness": None, "optimality": None,
-        "components": 1, "nearest": None}
+        "evidence": None, "neighbors": None, "checked": [], "unchecked": [], "only_holder": [],
+        "witness": None, "optimality": None, "components": 1, "nearest": None}
     try:
         check(document, large, report)
     except Unchecked as reason:
@@ -903,7 +906,7 @@ def lines(document: Any, report: dict[str, Any]) -> Iterator[str]:
 
     yield f"digest       {'intact' if report['intact'] else 'CHANGED since it was computed'}"
     yield f"space        {brief(json.dumps(document['space']))}"
-    yield f"neighbors    {brief(json.dumps(document['neighbors']))}"
+    yield f"neighbors    {brief(report['neighbors'] or 'none are declared')}"
     if document["space"].get("family") == "directed":
         yield "ONE WAY      only the second of a pair is protected, the first may give itself away"
     elif report["components"] > 1:

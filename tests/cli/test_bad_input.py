@@ -117,7 +117,7 @@ def test_a_matrix_that_is_no_mechanism(tightrope, folder, command, text, word):
 
 
 def version(content):
-    content["version"] = 2
+    content["version"] = 3
 
 
 def no_claim(content):

@@ -19,47 +19,47 @@ COMMANDS = {
     "sanitize": (
         ("sanitize", "survey.csv", "--column", "answer", "--values", "no/yes", "--epsilon", 1,
          "-o", "out.csv"),
-        ("row", "replace, of 400 units", "units that differ"), "1", "rows"),
+        ("row", "replace:units=400", "units"), "1", "rows"),
     "draw": (
-        ("draw", "m.json", 0, 1, 2), ("value", "replace", "distances of path:0..2"), "ln(8)",
+        ("draw", "m.json", 0, 1, 2), ("value", "replace", "path:0..2"), "ln(8)",
         "answers"),
     "draw a column": (
         ("draw", "m.json", "--column", "color", "survey.csv", "-o", "out.csv"),
-        ("row", "replace, of 400 units", "distances of path:0..2"), "ln(2)", "rows"),
+        ("row", "replace:units=400", "path:0..2"), "ln(2)", "rows"),
     "noise": (
         ("theory", "noise", "[0, 1]", "--epsilon", 1, "--value", 7),
-        ("person", "any two values that differ by 0 to 1", "units that differ"), "1", "answer"),
-    "curve": (CURVE, ("row", "replace, of 30 units", "units that differ"), "1", "values"),
+        ("person", "differ:0..1", "units"), "1", "answer"),
+    "curve": (CURVE, ("row", "replace:units=30", "units"), "1", "values"),
     "network": (
         ("network", "edges.csv", "--nodes", "1..40", "--count", "edges", "--epsilon", 1),
-        ("edge", "add-remove, of 40 nodes", "units that differ"), "1", "answer"),
+        ("edge", "add-remove:nodes=40", "units"), "1", "answer"),
     "nodes": (
         ("network", "edges.csv", "--nodes", "1..40", "--count", "degrees", "--protect", "nodes",
          "--max-degree", 3, "--epsilon", 1),
-        ("node", "rewire, of 40 nodes", "units that differ"), "1", "at_least"),
+        ("node", "rewire:nodes=40", "units"), "1", "at_least"),
     "locate": (
         ("locate", "blur", "positions.csv", "--region", "-4,40,-3,41", "--within", "200m",
          "--factor", 2, "-o", "blurred.csv"),
-        ("row", "replace, of 3 units", "positions at most 200 m apart on the ground"), "ln(2)",
+        ("row", "replace:units=3", "meters:200"), "ln(2)",
         "rows"),
     "traces": (
         ("locate", "blur", "positions.csv", "--region", "-4,40,-3,41", "--within", "200m",
          "--factor", 3, "--releases", 3, "-o", "blurred.csv"),
-        ("person of at most 3 rows", "replace, of 3 rows",
-         "positions at most 200 m apart on the ground"), "ln(3)", "rows"),
+        ("rows:3", "replace:rows=3",
+         "meters:200"), "ln(3)", "rows"),
     "fresh positions": (
         ("locate", "traces", "positions.csv", "--region", "-4,40,-3,41", "--within", "200m",
          "--factor", 3, "--fresh", 2, "--person", "who", "-o", "blurred.csv"),
-        ("person (who)", "replace, of 3 rows",
-         "positions at most 200 m apart on the ground, row by row"), "ln(3)", "rows"),
+        ("person:who", "replace:rows=3",
+         "meters-by-row:200"), "ln(3)", "rows"),
     "positions on cells": (
         ("locate", "cells", "positions.csv", "--region", "-4,40,-3.99,40.01", "--within", "400m",
          "--factor", 10, "--mechanism", "exponential", "--cell", "100m", "-o", "blurred.csv"),
-        ("row", "replace, of 3 units", "positions at most 400 m apart on the ground"), "ln(10)",
+        ("row", "replace:units=3", "meters:400"), "ln(10)",
         "rows"),
     "survey": (
         ("survey", "new", "s.json", "--question", "Ever?", "--ratio", 3, "--links", 2),
-        ("respondent", "replace", "units that differ"), "ln(3)", None),
+        ("respondent", "replace", "units"), "ln(3)", None),
 }
 
 
@@ -136,7 +136,7 @@ values = ["no", "yes"]
 
 def test_a_release_is_given_again_when_its_budget_is_used_up(tightrope, here):
     (here / "d.toml").write_text(DECLARED, encoding="utf-8")
-    opened(here, ("row", "replace, of 400 units", "units that differ"), 1)
+    opened(here, ("row", "replace:units=400", "units"), 1)
     books = ("--ledger", "l.sqlite", "--budget", "b", "--request", "mine", "--json")
     first = tightrope(*RELEASE, *books)
     assert first.code == 0, first
@@ -149,7 +149,7 @@ def test_a_release_is_given_again_when_its_budget_is_used_up(tightrope, here):
 @pytest.mark.parametrize("name", COMMANDS)
 def test_a_request_of_another_command_is_refused_in_a_sentence(tightrope, here, name):
     (here / "d.toml").write_text(DECLARED, encoding="utf-8")
-    opened(here, ("row", "replace, of 400 units", "units that differ"), 10)
+    opened(here, ("row", "replace:units=400", "units"), 10)
     books = ("--ledger", "l.sqlite", "--budget", "b", "--request", "mine")
     assert tightrope(*RELEASE, *books).code == 0
     answer = tightrope(*COMMANDS[name][0], *books)
@@ -202,7 +202,7 @@ def test_a_budget_is_opened_for_a_scope_or_a_declaration_but_not_both(tightrope,
     assert tightrope(*open_one, "--dataset", "d", "--unit", "edge").code == 2
     assert tightrope(*open_one, "--dataset", "d", "--declaration", "x.toml").code == 2
     made = tightrope(*open_one, "--dataset", "d", "--unit", "edge", "--neighbors",
-                     "add-remove, of 40 nodes", "--json").json
+                     "add-remove:nodes=40", "--json").json
     assert made["scope"]["unit"] == "edge"
 
 
@@ -212,7 +212,7 @@ def test_runs_at_once_into_one_output_are_charged_once(folder, survey, document,
     rows = "".join(f"{i},{'yes' if i % 4 else 'no'}\n" for i in range(400_000))
     (folder / "large.csv").write_text("id,answer\n" + rows)
     tightrope("ledger", "open", "books.sqlite", "--budget", "b", "--dataset", "d", "--unit", "row",
-              "--neighbors", "replace, of 400000 units", "--epsilon", "9")
+              "--neighbors", "replace:units=400000", "--epsilon", "9")
     command = [sys.executable, "-m", "tightrope", "sanitize", "large.csv", "--column", "answer",
                "--values", "no/yes", "--epsilon", "1", "-o", "out.csv", "--ledger", "books.sqlite",
                "--budget", "b", "--dataset", "d"]

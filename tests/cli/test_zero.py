@@ -77,7 +77,7 @@ def test_laplace_noise_at_zero_needs_a_delta(tightrope):
     ("sanitize", "t.csv", "--column", "y", "--values", "a/b", "-o", "out.csv", *ZERO),
     ("survey", "new", "s.survey", "--question", "q", "--answers", "no/yes", *ZERO),
     ("ledger", "open", "l.ledger", "--budget", "b", "--dataset", "d", "--unit", "row",
-     "--neighbors", "add or remove", *ZERO),
+     "--neighbors", "add-remove", *ZERO),
     ("theory", "prior", "path:0..3", *ZERO),
 ])
 def test_nothing_is_released_at_zero(tightrope, tmp_path, monkeypatch, typed):

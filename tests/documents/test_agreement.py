@@ -25,10 +25,12 @@ from tests.documents.judges import (
     renewed,
     text_of,
     verdicts,
+    version_1,
 )
 from tests.documents.mutations import mutated, parent, places
 from tests.documents.samples import GIVEN, MAKERS, PROVED, WEIGHTED, document, plain
 from tests.exact.oracle import ends_within
+from tests.relations import ANY
 from tightrope.documents import compose, render
 from tightrope.exact import Level
 from tightrope.privacy import certified
@@ -152,11 +154,16 @@ CLAIMS = [
 
 @pytest.mark.parametrize("name", EVERY)
 def test_neighbors_are_those_of_the_space(name, tmp_path):
-    original = document(name)
+    """Documents of version 1 say so in words; from version 2 on there are none."""
+    original = version_1(document(name))
     words = original["neighbors"]
+    assert agree(render(original), tmp_path) == agree(text_of(document(name)), tmp_path)
     for other in ("any two tables on Earth", "", [words], None if words else "neighbors",
                   *([f"{words} ", words.upper()] if words else [])):
         changed = renewed({**original, "neighbors": other})
+        assert agree(render(changed), tmp_path) == BAD
+    for changed in (renewed({**original, "version": 2}), renewed({**document(name), "version": 1}),
+                    renewed({**document(name), "neighbors": None})):
         assert agree(render(changed), tmp_path) == BAD
 
 
@@ -328,12 +335,13 @@ THREE = [
 
 @pytest.mark.parametrize("form", THREE, ids=lambda form: json.dumps(form)[:70])
 def test_spaces_of_every_kind_are_judged_alike(form, tmp_path):
-    neighbors = document("response categories:3")["neighbors"]
     for rows, base in ((["1 1 1"] * 3, "2"), (["2 1 1", "1 2 1", "1 1 2"], "2"),
                        (["2 1 1", "1 2 1", "1 1 2"], "3/2")):
-        for words in (neighbors, None):
+        for words in (ANY, None, "left out"):
             changed = document("response categories:3")
-            changed["space"], changed["neighbors"] = form, words
+            changed["space"] = form
+            if words != "left out":
+                changed |= {"version": 1, "neighbors": words}
             changed["mechanism"]["rows"] = rows
             changed["claim"]["epsilon"]["base"] = base
             agree(text_of(changed), tmp_path)
@@ -490,7 +498,7 @@ def test_ratios_of_noise_are_judged_alike(ratio, tmp_path):
 @pytest.mark.parametrize(
     ("field", "value"),
     [
-        ("version", 1.0), ("version", True), ("version", 2), ("version", "1"), ("version", None),
+        ("version", 1.0), ("version", True), ("version", 3), ("version", "1"), ("version", None),
         ("version", 0), ("version", 10**30), ("format", "tightrope"), ("format", None),
         ("format", ["tightrope/mechanism"]), ("neighbors", "anything at all"), ("neighbors", ""),
         ("neighbors", None), ("neighbors", 5), ("neighbors", []), ("neighbors", "\ud800"),
@@ -528,8 +536,8 @@ def raw(name, old, new):
         b"{" * 100000,
         b"[" * 3000 + b"]" * 3000, b"PAR1", gzip.compress(b""), gzip.compress(b"{}"),
         gzip.compress(b"x")[:-3], b"\xef\xbb\xbf{}", b'{"format": "tightrope/mechanism"}',
-        raw("noise", '"version": 1', '"version": 1, "version": 1'),
-        raw("noise", '"version": 1', '"version": NaN'),
+        raw("noise", '"version": 2', '"version": 2, "version": 2'),
+        raw("noise", '"version": 2', '"version": NaN'),
         raw("noise", '"construction": {', '"construction": {"x": NaN, '),
         raw("noise", '"construction": {', '"construction": {"x": Infinity, '),
         raw("noise", '"construction": {', '"construction": {"x": 1e400, '),
@@ -605,7 +613,7 @@ def test_lengths_of_edges_are_judged_alike(length, tmp_path):
 @pytest.mark.parametrize("far", [str(2**60 - 1), str(2**60), f"1/{2**60}", f"1/{2**990}",
                                  f"1/{2**1000}", "-0", "1/3"])
 def test_coordinates_are_judged_alike(far, tmp_path):
-    changed = {**document("response categories:3"), "neighbors": None}
+    changed = document("response categories:3")
     changed["space"] = {"family": "points", "labels": ["a", "b", "c"],
                         "coordinates": [["0"], [far], ["1/7"]]}
     agree(text_of(changed), tmp_path)
@@ -614,7 +622,7 @@ def test_coordinates_are_judged_alike(far, tmp_path):
 @pytest.mark.parametrize("far", [f"{2**999}/{2**999 - 1}", f"1/{2**1000 - 1}", f"1/{2**1000}",
                                  str(2**1000), "1/" + "3" * 302])
 def test_distances_and_steps_of_many_digits_are_judged_alike(far, tmp_path):
-    changed = {**document("response categories:3"), "neighbors": None}
+    changed = document("response categories:3")
     rows = [[far if i != j else "0" for j in range(3)] for i in range(3)]
     for form in ({"family": "matrix", "labels": ["a", "b", "c"], "distances": rows},
                  {"family": "grid", "shape": [3], "step": far, "metric": "euclidean"}):

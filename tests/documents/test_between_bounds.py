@@ -159,7 +159,7 @@ def test_roots_between_two_units_are_rounded_against_the_claim(tmp_path):
     content |= {
         "space": {"family": "points", "labels": ["a", "b"],
                   "coordinates": [["0", "0"], [tiny, tiny]]},
-        "neighbors": None, "outputs": ["a"],
+        "outputs": ["a"],
         "mechanism": {"form": "matrix", "rows": ["1", "1"]},
     }
     content["optimality"].update(goal="worst", loss="euclidean", multipliers=[""])

@@ -8,7 +8,6 @@ import pytest
 
 from tests.documents.judges import BAD, CANNOT, HOLDS, NO, receipt_says, text_of, verdicts
 from tests.exact.oracle import ends_within
-from tests.relations import ANY
 from tightrope.documents import accept, compose, read
 from tightrope.errors import BadInput, NotPrivate, TooLarge
 from tightrope.exact import Intervals
@@ -28,7 +27,6 @@ def changed(changes=None, ratio="2", claim="2", **fields) -> bytes:
     document["mechanism"].update(fields, ratio=ratio)
     document["claim"]["epsilon"]["base"] = claim
     document["space"]["changes"] = changes or document["space"]["changes"]
-    document["neighbors"] = ANY
     return text_of(document)
 
 

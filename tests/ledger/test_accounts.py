@@ -12,7 +12,7 @@ from tightrope.ledger.accounts import drawn_once, metric_of
 from tightrope.ledger.keys import VARIABLE, make_key, read_key
 from tightrope.mechanisms import LineMechanism, PiecewiseNoise
 from tightrope.privacy import certified
-from tightrope.spaces import RealLine, categories, path
+from tightrope.spaces import RealLine, categories, graph, path
 
 COIN = randomized_response(categories(3), Level.ratio(2))
 STAIRS = PiecewiseNoise(Fraction(2), (Intervals.of([(-1, 1)]),), Fraction(1))
@@ -61,8 +61,12 @@ def test_a_charge_is_of_the_dataset_of_its_budget_unless_another_is_named(ledger
 
 
 def test_what_distance_one_is_follows_from_the_space():
-    assert metric_of(categories(3)) == "units that differ"
-    assert metric_of(path(0, 3)) == "distances of path:0..3"
+    assert metric_of(categories(3)) == "units"
+    assert metric_of(path(0, 3)) == "path:0..3"
+    first, second = (metric_of(graph(list("abc"), edges)) for edges in (
+        [(0, 1, 1), (1, 2, 2)], [(0, 1, 2), (1, 2, 1)]))
+    assert first.startswith("graph:sha256:")
+    assert first != second  # their words are the same
 
 
 def test_a_key_is_read_from_its_file_or_from_the_environment(tmp_path, monkeypatch):

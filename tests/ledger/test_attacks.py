@@ -81,7 +81,7 @@ def test_an_old_copy_is_told_by_a_kept_head_and_not_without(ledger, tmp_path):
     shutil.copy(tmp_path / "backup", tmp_path / "l.sqlite")
     fresh = Ledger(tmp_path / "l.sqlite")
     assert fresh.verify().holds
-    assert "old copy" in fresh.verify().unchecked[0]
+    assert "old copy" in fresh.verify().only_holder[0]
     assert not fresh.verify(head=head).holds
     with pytest.raises(Refused):
         ledger.book("2026", one(), never)
@@ -211,7 +211,8 @@ def test_names_with_control_characters_open_nothing_and_print_nothing(ledger, na
     for ask in (lambda: Budget(name, ROWS, 1), lambda: ledger.balance(name),
                 lambda: ledger.book(name, one(), never),
                 lambda: ledger.account("2026", request=name).book(
-                    "q", one().level, "m", never, unit="row", neighbors="replace")):
+                    "q", one().level, [{"mechanism": {"form": "m"}}], never, unit="row",
+                    neighbors="replace")):
         with pytest.raises(TightropeError) as failed:
             ask()
         assert str(failed.value).isprintable()

@@ -37,7 +37,7 @@ def charge(level, *before):
 
 
 def budget(level):
-    return Kind.BUDGET, Budget("now", SCOPE, level).as_json()
+    return Kind.BUDGET, {"version": 2, **Budget("now", SCOPE, level).as_json()}
 
 
 def answer(entry, drawn):
@@ -61,9 +61,9 @@ def test_whole_books_hold_and_say_what_was_not_checked():
     report = audited(KEY, WHOLE, WHOLE[-1].seal, [FIRST, SECOND])
     assert (report.holds, report.records, report.head, report.broken, report.reason) == (
         True, 5, WHOLE[-1].seal, None, "")
-    assert report.unchecked == ("that what was drawn is around the statistic of the data",)
-    assert audited(KEY, WHOLE, START, []).unchecked == ()
-    (cut,) = audited(KEY, WHOLE, None, []).unchecked
+    assert report.only_holder == ("that what was drawn is around the statistic of the data",)
+    assert audited(KEY, WHOLE, START, []).only_holder == ()
+    (cut,) = audited(KEY, WHOLE, None, []).only_holder
     assert "no head was given" in cut
     assert audited(KEY, [], None, []).head == START
     assert audited(KEY, [], None, []).holds

@@ -6,8 +6,9 @@ import sqlite3
 import pytest
 
 from tightrope.declarations import Declaration
-from tightrope.errors import BadInput, Refused, SystemFailed
+from tightrope.errors import BadDocument, BadInput, Refused, SystemFailed
 from tightrope.ledger import Budget, Charge, Ledger, Scope
+from tightrope.ledger.entries import Kind
 
 ROWS = Scope("fair", "row", "replace")
 
@@ -191,7 +192,7 @@ def test_lines_cut_off_are_found_by_a_kept_head_and_by_whoever_looked_before(led
     fresh = Ledger(tmp_path / "l.sqlite")
     report = fresh.verify()
     assert report.holds
-    assert "cut off" in report.unchecked[0]
+    assert "cut off" in report.only_holder[0]
     assert not fresh.verify(head=booked.head).holds
     with pytest.raises(Refused, match="cut off"):
         ledger.book("2026", one(), never)
@@ -382,3 +383,18 @@ def test_books_that_may_not_be_written_spend_nothing(ledger, tmp_path, monkeypat
     with pytest.raises(BadInput, match="may not be written"):
         Ledger(tmp_path / "l.sqlite").book("2026", one(), never)
     assert ledger.balance("2026").charges == 0
+
+
+@pytest.mark.parametrize(("version", "words"), [
+    ({}, "older than 0.2.0"), ({"version": 3}, "a later version wrote this")])
+def test_books_of_another_version_are_refused(tmp_path, version, words):
+    """Until 0.2.0 records held sentences, and no version."""
+    ledger = Ledger.create(tmp_path / "l.sqlite")
+    body = {**Budget("2026", ROWS, 1).as_json(), **version}
+    body["scope"] = {**body["scope"], "metric": "units that differ"}
+    with ledger._store.writing() as books:
+        ledger._add(books, Kind.BUDGET, "2026", body)
+    for look in (lambda: Ledger(tmp_path / "l.sqlite"), lambda: ledger.balance("2026"),
+                 lambda: Ledger.audit(tmp_path / "l.sqlite")):
+        with pytest.raises(BadDocument, match=words):
+            look()

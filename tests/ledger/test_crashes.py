@@ -177,7 +177,7 @@ def table(tmp_path):
     """A table of two rows, and a ledger that pays for it often."""
     (tmp_path / "t.csv").write_text("answer,age\nno,30\nyes,40\n")
     place = {"url": tmp_path / "l.sqlite", "key": tmp_path / "key"}
-    Ledger.create(**place).open_budget(Budget("2026", Scope("t", "row", "replace, of 2 units"), 99))
+    Ledger.create(**place).open_budget(Budget("2026", Scope("t", "row", "replace:units=2"), 99))
     return place
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from tightrope.declarations import Declaration
 from tightrope.errors import BadDocument, BadInput
-from tightrope.exact import Level
+from tightrope.exact import Intervals, Level
 from tightrope.ledger.entries import (
     START,
     Balance,
@@ -23,6 +23,8 @@ from tightrope.ledger.entries import (
     sealed,
     spent_from,
 )
+from tightrope.ledger.scopes import neighbors_words
+from tightrope.spaces import RealLine
 
 SCOPE = Scope("fair", "row", "replace")
 
@@ -93,7 +95,7 @@ def test_what_is_left_is_the_budget_without_what_was_spent(budget, levels, left)
 def test_a_scope_tells_the_public_number_of_units():
     form = {"dataset": "d", "columns": {"x": {"type": "number", "low": 0, "high": 1}}}
     replaced = Declaration.of({**form, "unit": {"neighbors": "replace", "size": 9}})
-    assert Scope.of(replaced).neighbors == "replace, of 9 units"
+    assert Scope.of(replaced).neighbors == "replace:units=9"
     assert Scope.of(Declaration.of(form)).neighbors == "add-remove"
 
 
@@ -112,6 +114,27 @@ def test_a_budget_takes_its_delta_from_the_level_unless_one_is_stated():
 def test_what_is_not_named_in_one_line_is_refused(make):
     with pytest.raises(BadInput):
         make()
+
+
+@pytest.mark.parametrize("make", [
+    lambda: Scope("d", "person (id)", "replace"), lambda: Scope("d", "row", "replace, of 9 units"),
+    lambda: Scope("d", "row", "replace", "units that differ"), lambda: Scope("d", "Row", "replace"),
+    lambda: Charge("q", SCOPE, 1, "noise in boxes"), lambda: Charge("q", SCOPE, 1, "tally, box"),
+])
+def test_records_hold_codes_and_no_sentences(make):
+    with pytest.raises(BadInput, match="is a code, such as"):
+        make()
+
+
+def test_codes_are_shown_in_words():
+    scope = Scope("d", "person:a (b)", "rewire:nodes=9", "meters:200")
+    assert scope.shown == ("dataset d; unit person (a (b)); neighbors rewire, of 9 nodes; metric "
+                           "positions at most 200 m apart on the ground")
+    assert Scope("d", "places:3", "replace").shown == (
+        "dataset d; unit person of at most 3 places; neighbors replace; metric units that differ")
+    line = RealLine(Intervals.of([(0, "1/2"), (10, 10)]))
+    assert line.code == "differ:0..1/2,10"
+    assert neighbors_words(line.code) == line.relation
 
 
 def test_records_follow_from_one_another_and_the_first_that_does_not_is_named():

@@ -383,8 +383,8 @@ def test_a_request_that_was_answered_is_the_same_file_whatever_its_columns_are_c
     file, out = tmp_path / "in.csv", tmp_path / "out.csv"
     file.write_text("a,b\n-3.7,40.4\n-3.6,40.5\n")
     ledger = Ledger.create(tmp_path / "l.sqlite")
-    ledger.open_budget(Budget("b", Scope("d", "row", "replace, of 2 units",
-                                         "positions at most 200 m apart on the ground"), 9))
+    ledger.open_budget(Budget("b", Scope("d", "row", "replace:units=2",
+                                         "meters:200"), 9))
     first, again = (blur(file, lon="a", lat="b", output=out, **ASKED,
                            account=ledger.account("b", request="mine")) for _ in range(2))
     assert again.booked.again

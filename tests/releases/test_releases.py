@@ -52,10 +52,10 @@ def test_a_release_is_charged_once_and_says_what_is_left(books):
     assert (again.booked.again, again.booked.remaining) == (True, "ε = 999.5")
     with pytest.raises(Refused):
         books.count(1000)
-    document = json.loads(json.dumps(first.as_json()))
-    assert document["entry"]["question"] == "count"
-    assert document["ledger_entry"] == first.booked.entry.number
-    assert books._ledger.verify(releases=[document]).holds
+    shown = json.loads(json.dumps(first.as_json()))
+    assert shown["entry"]["question"] == "count"
+    assert shown["ledger_entry"] == first.booked.entry.number
+    assert books._ledger.verify(releases=[json.loads(json.dumps(first.document()))]).holds
 
 
 def test_the_sum_and_the_count_of_a_mean_share_the_level_that_is_charged(books):
@@ -102,11 +102,12 @@ def shapes(rows, ledger):
     opened, found = open_books(rows, FORM, ledger=ledger, budget="now"), []
     for question in ASKED:
         made = opened.ask(question, "0.5")
-        document = {**made.as_json(), "named": [answer.cell for answer in made.answers]}
+        shown = {**made.document(), **made.as_json(),
+                 "named": [answer.cell for answer in made.answers]}
         for private in ("answers", "drawn", "digest", "entry", "head", "ledger_entry",
                         "remaining"):
-            document.pop(private)
-        found.append(document)
+            shown.pop(private)
+        found.append(shown)
     return found
 
 

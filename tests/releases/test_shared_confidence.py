@@ -121,7 +121,7 @@ def test_an_extreme_value_aims_one_row_further_in_than_it_may_miss(ask, toward):
     assert held.shift == toward * (replace(held, shift=0).shortfall(plan.confidence) + 1)
 
 
-@pytest.mark.parametrize(("high", "said"), [("4.5", None), ("4.51", "over half of the range")])
+@pytest.mark.parametrize(("high", "said"), [("4.5", None), ("4.51", "over-half-range")])
 def test_an_interval_longer_than_half_of_the_range_is_marked(high, said):
     plan = plan_release(Question("mean", "x"), STREETS, 1)
     assert mark(plan, Fraction(0), Fraction(high)) == said

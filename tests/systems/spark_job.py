@@ -288,7 +288,7 @@ class Deadly(Values):
 def account(folder, name="tables", rows=ROWS_OF_A_PART * PARTS, request="once"):
     """A budget for two tables of as many rows as there are here."""
     ledger = Ledger.create(folder / f"{name}.sqlite")
-    ledger.open_budget(Budget("b", Scope("answers", "row", f"replace, of {rows} units"), "ln(9)"))
+    ledger.open_budget(Budget("b", Scope("answers", "row", f"replace:units={rows}"), "ln(9)"))
     return ledger.account("b", request=request)
 
 

@@ -81,7 +81,7 @@ def test_spark_counts_the_same_and_every_row_is_drawn_once_whatever_fails(tmp_pa
     assert places["case"] == [["no", "yes"]]
 
     said = found["refused"]["said"]
-    assert "replace, of 0 units" in said["empty"]
+    assert "replace:units=0" in said["empty"]
     for name in ("curator", "curator, not charged"):
         assert "1 missing values and 3 values outside" in said[name]
         assert "'maybe' (2), '?' (1)" in said[name]

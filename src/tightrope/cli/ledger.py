@@ -56,17 +56,18 @@ def open_budget(
     ] = None,
     unit: Annotated[
         str | None,
-        typer.Option("--unit", metavar="TEXT", help="Whom it protects, such as row or edge.",
+        typer.Option("--unit", metavar="TEXT", help="Whom it protects: row, edge, person:COLUMN.",
                      show_default=False),
     ] = None,
     neighbors: Annotated[
         str | None,
-        typer.Option("--neighbors", metavar="TEXT", help='Such as "replace, of 500 units".',
+        typer.Option("--neighbors", metavar="TEXT", help="Such as add-remove or replace:units=500.",
                      show_default=False),
     ] = None,
     metric: Annotated[
-        str, typer.Option("--metric", metavar="TEXT", help="What distance 1 is.")
-    ] = "units that differ",
+        str, typer.Option("--metric", metavar="TEXT",
+                          help="What distance 1 is: units, meters:200, path:0..9.")
+    ] = "units",
     delta: Annotated[
         str | None,
         typer.Option("--delta", metavar="D", help="δ in all.", show_default=False),
@@ -183,8 +184,8 @@ def verify(
     def page(screen: Console) -> None:
         screen.print("The books hold." if report.holds else f"Broken: {report.reason}.")
         screen.print(facts([("records", report.records), ("head", report.head)]))
-        for what in report.unchecked:
-            paragraph(screen, f"Not checked: {what}.")
+        for what in report.only_holder:
+            paragraph(screen, f"Only its holder can know: {what}.")
 
     deliver(report.as_json(), page, as_json=as_json)
     if not report.holds:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def verify_release(file: Path, *, as_json: bool) -> None:
-    """Prove what a document can prove; exits with 1 if it contradicts itself, else with 3."""
+    """Prove what a document can prove; exits with 1 if it contradicts itself."""
     from tightrope.cli.progress import working
     from tightrope.cli.report import deliver
     from tightrope.releases import read_release
@@ -23,7 +23,8 @@ def verify_release(file: Path, *, as_json: bool) -> None:
         found = read_release(file)
     deliver({**found.as_json(), "file": str(file)}, lambda screen: _judged(screen, found, file),
             as_json=as_json)
-    raise typer.Exit(1 if found.holds is False else 3)
+    if not found.holds:
+        raise typer.Exit(1)
 
 
 def inspect_release(file: Path, *, as_json: bool) -> None:
@@ -45,14 +46,16 @@ def _judged(screen: Console, found: PublishedRelease, file: Path) -> None:
         screen.print("The document was changed after it was written: its digest does not fit.")
     if found.reason is not None:
         screen.print(f"The release contradicts itself: {found.reason}.")
+    if found.holds:
+        screen.print("Everything that a document can prove holds.")
     screen.print(facts([
         ("question", found.plan.title),
         ("level", found.plan.level),
         ("protects", found.plan.declaration.unit.shown),
         *(("proved", what) for what in found.checked),
-        *(("not checked", what) for what in found.unchecked),
+        *(("only the holder", what) for what in found.only_holder),
     ]))
-    if found.holds is not False:
+    if found.holds:
         paragraph(screen, "Next:", f"  python -m tightrope.receipt_theorems {quote(str(file))}"
                   "   (a stranger's check)")
 

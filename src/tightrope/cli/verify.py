@@ -59,7 +59,7 @@ def verify(
     was written. With --definition it is judged by that definition alone, and --plot draws
     the bound of the pair that comes nearest to it, and that pair's events. Of a
     release, mechanism, level, answers and entry are held against each other;
-    what no document can prove is named, and the exit code is 3.
+    what only the holder of the data can know is named.
 
     Example: tightrope verify m.json
     """

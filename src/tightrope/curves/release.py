@@ -237,8 +237,8 @@ def release(
     sums = rows.tally(Tally(declared, measures=plan.knots), nothing_cut).sums
     drawn, booked = drawn_once(
         plan.certified, [int(total[0]) for total in sums],
-        f"mean curve of {len(plan.columns)} columns at {len(plan.knots)} knots", account,
-        unit="row", neighbors=f"replace, of {plan.people} units", source=source)
+        f"curve:columns={len(plan.columns)},knots={len(plan.knots)}", account,
+        unit="row", neighbors=f"replace:units={plan.people}", source=source)
     return Curve(plan, tuple(int(total) for total in drawn), booked)
 
 

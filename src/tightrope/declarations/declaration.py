@@ -81,11 +81,9 @@ class Unit:
             object.__setattr__(self, "most", _whole(self.most, "units at most"))
 
     @property
-    def named(self) -> str:
-        """The unit, as budgets name it."""
-        if self.person is None:
-            return "row"
-        return f"person ({self.person})"
+    def code(self) -> str:
+        """The unit, as budgets name it: `row`, or `person:` and the column that names people."""
+        return "row" if self.person is None else f"person:{self.person}"
 
     @property
     def shown(self) -> str:
@@ -116,7 +114,7 @@ class Declaration:
 
     >>> fair = Declaration.of({"dataset": "fair", "unit": {}, "columns": {
     ...     "age": {"type": "number", "low": 17, "high": 42, "resolution": 1}}})
-    >>> fair.unit.named, fair.columns["age"].steps
+    >>> fair.unit.code, fair.columns["age"].steps
     ('row', 25)
     """
 

@@ -14,9 +14,10 @@ from tightrope.documents.reading import (
     read,
 )
 from tightrope.documents.review import Review, review
-from tightrope.documents.writing import checker, compose, digest_of, render
+from tightrope.documents.writing import VERSION, checker, compose, digest_of, render
 
 __all__ = [
+    "VERSION",
     "Document",
     "Generality",
     "Inspection",

@@ -78,10 +78,9 @@ def read(data: bytes) -> Document:
     content = content_of(data)
     if content.get("format") != FORMAT:
         raise BadDocument(f"expected a document with format {FORMAT!r}.")
-    if type(content.get("version")) is not int or content["version"] != VERSION:
-        raise BadDocument(
-            f"expected a document of version {VERSION}, found {str(content.get('version'))[:40]}."
-        )
+    if type(content.get("version")) is not int or content["version"] not in (1, VERSION):
+        raise BadDocument(f"expected a document of version 1 or {VERSION}, found "
+                          f"{str(content.get('version'))[:40]}.")
     digest = _field(content, "digest", str)
     try:
         found = digest_of(content)
@@ -358,7 +357,8 @@ def _consistent(
     if _EVIDENCE[form["form"]] is not evidence:
         raise BadDocument(f"a {form['form']} cannot have the evidence {evidence.value!r}.")
     between = relation(space)
-    if "neighbors" not in content or content["neighbors"] != between:
+    words = {"neighbors": between} if content["version"] == 1 else {}  # a sentence until 0.2.0
+    if {name: content[name] for name in content if name == "neighbors"} != words:
         raise BadDocument(f"the neighbors stated are not those of {space.text}.")
     if level.delta > 0 and between is None:
         raise BadDocument(f"δ = {level.delta} needs neighbors, and {space.text} declares none.")

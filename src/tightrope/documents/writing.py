@@ -1,4 +1,4 @@
-"""From a certified mechanism to its document."""
+"""From a certified mechanism to its document, which holds codes and numbers, no sentences."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tightrope.privacy import Certified, proved
 from tightrope.spaces import label_to_json
 
 FORMAT = "tightrope/mechanism"
-VERSION = 1
+VERSION = 2
 INPUTS = "inputs"
 
 
@@ -34,18 +34,20 @@ def compose(
     construction: Mapping[str, Any] | None = None,
     *,
     optimality: Optimality | None = None,
+    version: int = VERSION,
 ) -> dict[str, Any]:
     """The document of a certified mechanism: exact weights, claims and digest.
 
-    Raises `BadInput` for what no reader would take: a text that holds a control character.
+    Version 1, of before 0.2.0, says in a sentence who the neighbors are. Raises `BadInput` for
+    what no reader would take: a text that holds a control character.
     """
     mechanism, certificate = proved(certified), certified.certificate
     space = mechanism.space
     document = {
         "format": FORMAT,
-        "version": VERSION,
+        "version": version,
         "space": space.describe(),
-        "neighbors": certificate.neighbors,
+        **({"neighbors": certificate.neighbors} if version == 1 else {}),
         "outputs": _outputs(mechanism),
         "mechanism": _form(mechanism),
         "claim": {

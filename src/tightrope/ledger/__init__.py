@@ -6,12 +6,13 @@ from tightrope.doors import on_demand
 
 if TYPE_CHECKING:
     from tightrope.ledger.accounts import (
-        UNITS,
         Account,
         drawn_once,
+        forms_of,
         from_plain,
         law_digest,
         metric_of,
+        neighbors_of,
         plain,
     )
     from tightrope.ledger.audit import LedgerReport
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
         Budget,
         Charge,
         Record,
-        Scope,
         entry_from,
         level_form,
         level_from,
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         spent_from,
     )
     from tightrope.ledger.list_accounts import ListAccount, account_for
+    from tightrope.ledger.scopes import UNITS, Scope
     from tightrope.ledger.store import address
 else:
     __getattr__ = on_demand(__name__)
@@ -54,12 +55,14 @@ __all__ = [
     "booking_of",
     "drawn_once",
     "entry_from",
+    "forms_of",
     "from_plain",
     "law_digest",
     "level_form",
     "level_from",
     "level_of",
     "metric_of",
+    "neighbors_of",
     "plain",
     "seal_from",
     "spent_from",

@@ -14,13 +14,11 @@ from typing import Any
 from tightrope.documents import compose, digest_of, label_from_json
 from tightrope.exact import Level
 from tightrope.ledger.books import Booked, Ledger
-from tightrope.ledger.entries import Charge, Scope
+from tightrope.ledger.entries import Charge
+from tightrope.ledger.scopes import CODE, UNITS, Scope
 from tightrope.privacy import Certified
 from tightrope.samplers import SYSTEM, Source, draw
 from tightrope.spaces import RealLine, Space, decimal, label_to_json
-
-UNITS = "units that differ"
-"""The metric of neighbors that differ in one unit, whatever it was and became."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +28,8 @@ class Account:
     >>> from tightrope import Budget
     >>> ledger = Ledger.create("accounts.sqlite")
     >>> _ = ledger.open_budget(Budget("2026", Scope("votes", "row", "replace"), 1))
-    >>> ledger.account("2026").book("one coin", Level.of(0.5), "coin", lambda: {"side": 1},
+    >>> coin = {"mechanism": {"form": "coin"}}
+    >>> ledger.account("2026").book("coin", Level.of(0.5), [coin], lambda: {"side": 1},
     ...                             unit="row", neighbors="replace").remaining
     'ε = 0.5'
     """
@@ -44,19 +43,18 @@ class Account:
         self,
         question: str,
         level: Level,
-        mechanism: str,
+        laws: Sequence[Mapping[str, Any]],
         draw: Callable[[], Mapping[str, Any]],
         *,
         unit: str,
         neighbors: str,
         metric: str = UNITS,
-        laws: Sequence[Mapping[str, Any]] = (),
     ) -> Booked:
-        """Charge, draw, keep: see `Ledger.book`."""
+        """Charge, draw, keep: see `Ledger.book`; `laws` are documents of the mechanisms."""
         dataset = self.dataset
         if dataset is None:
             dataset = self.ledger.balance(self.budget).budget.scope.dataset
-        charge = Charge(question, Scope(dataset, unit, neighbors, metric), level, mechanism,
+        charge = Charge(question, Scope(dataset, unit, neighbors, metric), level, forms_of(laws),
                         None, self.request, law_digest(laws))
         return self.ledger.book(self.budget, charge, draw)
 
@@ -70,10 +68,25 @@ def law_digest(laws: Sequence[Mapping[str, Any]]) -> str:
     return digest_of({"laws": list(laws)})
 
 
+def forms_of(laws: Sequence[Mapping[str, Any]]) -> str:
+    """The forms of the mechanisms in these documents, each once; of a table, that of its rows."""
+    forms = [law["mechanism"] for law in laws]
+    return ",".join(dict.fromkeys(str(form.get("base", form)["form"]) for form in forms))
+
+
 def metric_of(space: Space) -> str:
-    """What distance 1 is: any other value where all are alike, else what the space says."""
-    alike = space.describe().get("family") in ("categories", "complete")
-    return UNITS if alike else f"distances of {space.text}"
+    """The code of distance 1: units where all are alike, else the space, or its digest."""
+    form = space.describe()
+    if form.get("family") in ("categories", "complete"):
+        return UNITS
+    written = CODE.fullmatch(space.text) and " " not in space.text
+    return space.text if written else f"{form['family']}:{digest_of(form)}"
+
+
+def neighbors_of(certified: Certified) -> str:
+    """The code of the neighbors of a value: how far others are on the line, else any other."""
+    space = certified.mechanism.space
+    return space.code if isinstance(space, RealLine) else "replace"
 
 
 def drawn_once(
@@ -95,8 +108,8 @@ def drawn_once(
     def kept() -> dict[str, Any]:
         return {"answer": plain(draw(certified, x, source))}
 
-    booked = account.book(question, certified.certificate.level, str(law["mechanism"]["form"]),
-                          kept, unit=unit, neighbors=neighbors, metric=metric, laws=[law])
+    booked = account.book(question, certified.certificate.level, [law], kept, unit=unit,
+                          neighbors=neighbors, metric=metric)
     return from_plain(booked.answer["answer"], certified), booked
 
 

@@ -25,27 +25,30 @@ from tightrope.markup import lines
 
 @dataclass(frozen=True)
 class LedgerReport:
-    """Whether the books are whole: the first line that does not fit, and what was not checked."""
+    """Whether the books are whole: the first line that does not fit.
+
+    `only_holder` is what only those can know who kept a head, or hold the data.
+    """
 
     holds: bool
     records: int
     head: str
     broken: int | None
     reason: str
-    unchecked: tuple[str, ...]
+    only_holder: tuple[str, ...]
 
     def as_json(self) -> dict[str, Any]:
         """The report as JSON has it."""
         return {"holds": self.holds, "records": self.records, "head": self.head,
                 "broken": self.broken, "reason": self.reason,
-                "unchecked": list(self.unchecked)}
+                "only_holder": list(self.only_holder)}
 
     def __repr__(self) -> str:
         said = "holds" if self.holds else "is broken"
         return lines(
             f"Ledger: {said}, {counted(self.records, 'record')}",
             [("head", self.head), ("reason", self.reason or None),
-             *(("not checked", what) for what in self.unchecked)],
+             *(("only the holder", what) for what in self.only_holder)],
         )
 
 
@@ -65,14 +68,14 @@ def audited(
         reason = "the head that was kept is not in the books: records were cut off or replaced"
     for release in releases:
         reason = reason or _unlike(release, records)
-    unchecked: tuple[str, ...] = () if head is not None else (
+    only_holder: tuple[str, ...] = () if head is not None else (
         "that no records were cut off at the end, and that this is no old copy: no head "
         "was given",
     )
     if releases:
-        unchecked += ("that what was drawn is around the statistic of the data",)
+        only_holder += ("that what was drawn is around the statistic of the data",)
     last = records[-1].seal if records else START
-    return LedgerReport(not reason, len(records), last, broken, reason, unchecked)
+    return LedgerReport(not reason, len(records), last, broken, reason, only_holder)
 
 
 def _wrong_sum(records: Sequence[Record]) -> tuple[int | None, str]:

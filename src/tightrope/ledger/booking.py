@@ -16,8 +16,9 @@ from tightrope.documents import compose
 from tightrope.errors import Refused
 from tightrope.exact import Level
 from tightrope.files import StrPath
-from tightrope.ledger.accounts import UNITS, Account
+from tightrope.ledger.accounts import Account
 from tightrope.ledger.books import Booked, another_question
+from tightrope.ledger.scopes import UNITS
 from tightrope.privacy import Certified
 
 _ROW = "row"
@@ -62,11 +63,9 @@ class TableBooking:
         return booked
 
     def _book(self, rows: int, draw: Callable[[], Mapping[str, Any]]) -> Booked:
-        words = ", ".join(dict.fromkeys(_form(law) for law in self.laws))
-        return self.account.book(
-            self.question, self.level, words, draw, unit=self.unit,
-            neighbors=f"replace, of {rows} {'units' if self.unit == _ROW else 'rows'}",
-            metric=self.metric, laws=self.laws)
+        counted = "units" if self.unit == _ROW else "rows"
+        return self.account.book(self.question, self.level, self.laws, draw, unit=self.unit,
+                                 neighbors=f"replace:{counted}={rows}", metric=self.metric)
 
 
 def booking_of(
@@ -81,11 +80,6 @@ def booking_of(
     if account is None:
         return None
     return TableBooking(account, question, level, tuple(map(compose, drawn_from)), metric, unit)
-
-
-def _form(law: Mapping[str, Any]) -> str:
-    form = law["mechanism"]
-    return str(form["base"]["form"] if form["form"] == "table" else form["form"])
 
 
 def _never() -> Mapping[str, Any]:

@@ -23,6 +23,7 @@ from tightrope.files import StrPath, reading
 from tightrope.ledger.audit import LedgerReport, audited
 from tightrope.ledger.entries import (
     START,
+    VERSION,
     Balance,
     Budget,
     Charge,
@@ -141,7 +142,7 @@ class Ledger:
         with self._store.writing() as books:
             if books.last(budget.name, Kind.BUDGET) is not None:
                 raise BadInput(f"there is a budget {budget.name!r} already; it stays as it is.")
-            self._add(books, Kind.BUDGET, budget.name, budget.as_json())
+            self._add(books, Kind.BUDGET, budget.name, {"version": VERSION, **budget.as_json()})
         return self.balance(budget.name)
 
     def balance(self, name: str) -> Balance:
@@ -305,6 +306,8 @@ class Ledger:
             raise Refused(f"record {found} of the ledger does not follow from those before it: it "
                           "was changed, or the key is another. Nothing was spent.")
         for record in new[1:] if number else new:
+            if record.kind is Kind.BUDGET:
+                budget_from(record.body)  # books of another version are not added to
             self._seen = (record.number, record.seal)
             self._known[record.budget, record.kind] = record
 

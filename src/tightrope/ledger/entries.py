@@ -17,12 +17,16 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import Any
 
-from tightrope.characters import counted, refuse_controls
+from tightrope.characters import counted
 from tightrope.declarations import Declaration
 from tightrope.errors import BadDocument, BadInput
 from tightrope.exact import Level, Number, writable
 from tightrope.files import StrPath
+from tightrope.ledger.scopes import Scope, check_code, check_line
 from tightrope.markup import brief, lines
+
+VERSION = 2
+"""Of the records: from version 2 on they hold codes and numbers, no sentences."""
 
 START = "0" * 64
 """The seal before the first record."""
@@ -31,6 +35,7 @@ START = "0" * 64
 _FRACTION = re.compile(r"-?[0-9]{1,4300}(/[0-9]{1,4300})?", re.ASCII)
 _TIME = re.compile(r"[0-9]{4}(-[0-9]{2}){2}T[0-9]{2}(:[0-9]{2}){2}\+00:00", re.ASCII)
 _SEAL, _LAW = re.compile(r"[0-9a-f]{64}"), re.compile(r"sha256:[0-9a-f]{64}")
+_FORMS = re.compile(r"[a-z-]+(,[a-z-]+)*")
 
 
 class Kind(StrEnum):
@@ -39,43 +44,6 @@ class Kind(StrEnum):
     BUDGET = "budget"
     CHARGE = "charge"
     ANSWER = "answer"
-
-
-@dataclass(frozen=True)
-class Scope:
-    """Whom a budget protects, and against what: charges of another scope are not its own.
-
-    `metric` says what distance 1 is, in one line.
-
-    >>> Scope("fair", "row", "replace").shown
-    'dataset fair; unit row; neighbors replace; metric units that differ'
-    """
-
-    dataset: str
-    unit: str
-    neighbors: str
-    metric: str = "units that differ"
-
-    def __post_init__(self) -> None:
-        for name in ("dataset", "unit", "neighbors", "metric"):
-            _one_line(getattr(self, name), f"the {name} of a budget")
-
-    @classmethod
-    def of(cls, declaration: Declaration) -> Scope:
-        """Whom a declaration protects."""
-        unit = declaration.unit
-        sized = "" if unit.size is None else f", of {unit.size} units"
-        return cls(declaration.dataset, unit.named, f"{unit.neighbors.value}{sized}")
-
-    @property
-    def shown(self) -> str:
-        """The scope in one line."""
-        return "; ".join(f"{name} {value}" for name, value in self.as_json().items())
-
-    def as_json(self) -> dict[str, str]:
-        """The scope as records hold it."""
-        return {"dataset": self.dataset, "unit": self.unit,
-                "neighbors": self.neighbors, "metric": self.metric}
 
 
 @dataclass(frozen=True)
@@ -136,7 +104,7 @@ class Budget:
     level: Level
 
     def __post_init__(self) -> None:
-        _one_line(self.name, "the name of a budget")
+        check_line(self.name, "the name of a budget")
         object.__setattr__(self, "level", Level.positive(self.level))
 
     @classmethod
@@ -165,7 +133,8 @@ class Budget:
 class Charge:
     """One release before it is made: what is asked, of whom, at which level, by what mechanism.
 
-    Everything here follows from declarations; a charge never holds anything of the data.
+    Everything here follows from declarations; a charge never holds anything of the data. The
+    question is its text or a code such as `degrees:40`; mechanisms are named by their forms.
     `request` is a name that the caller chose, by which the same request is known again; `law`
     is the digest of the documents of the mechanisms that are drawn from.
     """
@@ -179,10 +148,10 @@ class Charge:
     law: str | None = None
 
     def __post_init__(self) -> None:
-        for name in ("question", "mechanism"):
-            _one_line(getattr(self, name), f"the {name} of a charge")
+        check_line(self.question, "the question of a charge")
+        check_code(self.mechanism, "the mechanism of a charge", _FORMS, "tally")
         if self.request is not None:
-            _one_line(self.request, "the name of a request")
+            check_line(self.request, "the name of a request")
         object.__setattr__(self, "level", Level.positive(self.level))
 
     def as_json(self) -> dict[str, Any]:
@@ -213,7 +182,7 @@ class Record:
 
     @property
     def line(self) -> bytes:
-        """What is sealed."""
+        """The bytes that the seal covers."""
         return canonical(self.number, self.kind, self.budget, self.time, self.body)
 
     def as_json(self) -> dict[str, Any]:
@@ -328,7 +297,7 @@ def entry_from(form: object) -> Record:
         spent = spent_from(body.pop("spent"))
         charge = Charge(**{**body, "scope": Scope(**body["scope"]),
                            "level": level_from(body["level"])})
-        _one_line(budget, "the name of a budget")
+        check_line(budget, "the name of a budget")
         fits = (type(number) is int and number > 1  # the first record is a budget
                 and spent.epsilon is not None
                 and all(isinstance(text, str) and pattern.fullmatch(text) for pattern, text in (
@@ -350,7 +319,11 @@ def seal_from(text: object) -> str:
 
 
 def budget_from(body: Mapping[str, Any]) -> Budget:
-    """The budget that a record holds."""
+    """The budget that a record holds; `BadDocument` unless it is of this version."""
+    if body.get("version") != VERSION:
+        raise BadDocument("the ledger is older than 0.2.0 and is not read any more: open a new one "
+                          "for what is left of its budgets." if "version" not in body else
+                          f"expected a ledger of version {VERSION}; a later version wrote this.")
     return Budget(body["budget"], Scope(**body["scope"]), level_from(body["level"]))
 
 
@@ -383,9 +356,3 @@ def first_break(
             return expected
         before, expected = record.seal, expected + 1
     return None
-
-
-def _one_line(value: object, what: str) -> None:
-    if not isinstance(value, str) or not value.strip():
-        raise BadInput(f"{what} is a text of at least one letter.")
-    refuse_controls(value, what, BadInput)

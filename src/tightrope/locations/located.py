@@ -176,14 +176,14 @@ def _promise(plan: Plan, handling: Handling) -> str:
 
 def _booking(account: Account | None, plan: Plan, handling: Handling) -> TableBooking | None:
     """What a table of positions costs: the level of a position for each that a person has."""
-    metric = f"positions at most {short_text(plan.space.within)} m apart on the ground"
+    within = short_text(plan.space.within)
     if plan.traced:
-        who = "" if handling.person is None else f" ({handling.person})"
+        who = "" if handling.person is None else f":{handling.person}"
         return booking_of(account, "traces", plan.level, [plan.certified],
-                          f"{metric}, row by row", f"person{who}")
+                          f"meters-by-row:{within}", f"person{who}")
     what = "row" if handling.place is None else "place"
-    unit = what if plan.releases == 1 else f"person of at most {plan.releases} {what}s"
-    return booking_of(account, "positions", plan.level, [plan.certified], metric, unit)
+    unit = what if plan.releases == 1 else f"{what}s:{plan.releases}"
+    return booking_of(account, "positions", plan.level, [plan.certified], f"meters:{within}", unit)
 
 
 @dataclass(frozen=True)

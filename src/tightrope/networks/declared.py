@@ -39,8 +39,8 @@ def protected_unit(nodes: int, protect: Protect) -> dict[str, str]:
     """The unit of privacy and the neighbors of a count of a graph, as budgets state them.
 
     >>> protected_unit(77, Protect.EDGES)
-    {'unit': 'edge', 'neighbors': 'add-remove, of 77 nodes'}
+    {'unit': 'edge', 'neighbors': 'add-remove:nodes=77'}
     """
     if protect is Protect.EDGES:
-        return {"unit": "edge", "neighbors": f"add-remove, of {nodes} nodes"}
-    return {"unit": "node", "neighbors": f"rewire, of {nodes} nodes"}
+        return {"unit": "edge", "neighbors": f"add-remove:nodes={nodes}"}
+    return {"unit": "node", "neighbors": f"rewire:nodes={nodes}"}

@@ -167,7 +167,7 @@ def release_degrees(
     mechanism = degree_mechanism(network.nodes, level, max_degree, protect)
     proved = certified(mechanism, level)
     whom = protected_unit(network.nodes, check_protection(protect, max_degree))
-    drawn, booked = drawn_once(proved, network, f"degrees up to {max_degree}", account,
+    drawn, booked = drawn_once(proved, network, f"degrees:{max_degree}", account,
                                source=source, **whom)
     assert isinstance(drawn, tuple)
     return DegreeAnswer(

@@ -151,7 +151,7 @@ def release_count(
         network.nodes, count, level, chosen, radius=radius, max_degree=max_degree
     )
     proved = certified(mechanism, level)
-    drawn, booked = drawn_once(proved, network, f"count of {count.value}", account,
+    drawn, booked = drawn_once(proved, network, f"network:{count.value}", account,
                                source=source, **protected_unit(network.nodes, protect))
     assert isinstance(drawn, int)
     return NetworkAnswer(

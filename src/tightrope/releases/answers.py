@@ -18,7 +18,7 @@ import numpy as np
 
 from tightrope.releases.adjusting import adjusted_counts
 from tightrope.releases.cuts import Interval, counts_kept, over_cuts
-from tightrope.releases.marks import WITHHELD, mark
+from tightrope.releases.marks import MARKS, WITHHELD, mark
 from tightrope.releases.names import group_cells, item_name
 from tightrope.releases.parts import number_column
 from tightrope.releases.planning import Plan
@@ -33,7 +33,8 @@ class Answer:
     """The answer for one cell; the value is None where the cell may be empty.
 
     The value is a text where one of several categories or cells was asked for; ends are None
-    where an interval in these units was not paid for. A `mark` says that the interval says little.
+    where an interval in these units was not paid for. A `mark` is a code: why the interval
+    says little.
     `over_cuts` is an interval for the mean over all cuts, where kept rows are counted.
     """
 
@@ -47,8 +48,8 @@ class Answer:
 
     @property
     def note(self) -> str | None:
-        """Why a value is withheld, or else the mark."""
-        return WITHHELD if self.value is None else self.mark
+        """Why a value is withheld, or else the mark, in words."""
+        return WITHHELD if self.value is None else self.mark and MARKS[self.mark]
 
     @property
     def possible(self) -> tuple[Fraction, Fraction]:

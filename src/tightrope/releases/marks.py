@@ -17,8 +17,9 @@ from tightrope.releases.questions import CHOSEN, RANKED, Ask
 if TYPE_CHECKING:
     from tightrope.releases.planning import Plan
 
-REACHES_0 = "reaches 0"
-WIDE = "over half of the range"
+REACHES_0, WIDE = "reaches-zero", "over-half-range"
+MARKS = {REACHES_0: "reaches 0", WIDE: "over half of the range"}
+"""The codes of marks, and their words."""
 WITHHELD = "may be empty"
 _COUNTED = (Ask.COUNT, Ask.PEOPLE, Ask.COUNTS, Ask.HISTOGRAM, Ask.CROSS)
 
@@ -39,15 +40,15 @@ def length_of_range(plan: Plan) -> Fraction | None:
 
 
 def mark_of(plan: Plan) -> str | None:
-    """The mark that answers to a question may have."""
+    """The mark that answers to a question may have, in words."""
     ask = plan.question.ask
     if ask in RANKED or ask in CHOSEN:
         return None
-    return REACHES_0 if length_of_range(plan) is None else WIDE
+    return MARKS[REACHES_0 if length_of_range(plan) is None else WIDE]
 
 
 def mark(plan: Plan, low: Fraction, high: Fraction) -> str | None:
-    """The mark of an answer with this interval."""
+    """The code of the mark of an answer with this interval."""
     length = length_of_range(plan)
     if length is not None:
         return WIDE if 2 * (high - low) > length else None
@@ -61,7 +62,7 @@ def legend(plan: Plan) -> str | None:
         return None
     missed = 100 * float(1 - plan.confidence) / (2 if plan.question.ask is not Ask.SUM else 1)
     escaped = f"up to {missed:g} % of empty cells escape this mark"
-    says = "the cell may be empty" if word == REACHES_0 else (
+    says = "the cell may be empty" if length_of_range(plan) is None else (
         "the interval is longer than half of the range")
     return f"“{word}”: {says}; {escaped}."
 

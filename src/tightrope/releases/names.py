@@ -11,8 +11,13 @@ from tightrope.releases.questions import CHOSEN, Ask
 if TYPE_CHECKING:
     from tightrope.releases.planning import Plan
 
-ALL = "(all)"
-"""Stands for all cells of a column, in margins."""
+class Margin(str):
+    """The words for all cells of a column, in margins: no category, whatever it is called."""
+
+    __slots__ = ()
+
+
+ALL = Margin("(all)")
 
 
 def cells_of(plan: Plan) -> tuple[tuple[str, ...], ...]:

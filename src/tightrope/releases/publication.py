@@ -1,9 +1,10 @@
 """A release as a document that may be published whole, and what a stranger can prove of it.
 
 It holds what was declared and asked, the law that was drawn from with its proof, what was drawn,
-the answers with their intervals, and the entry of the ledger. Everything but the drawn numbers
-and the entry's number, time and seal follows from the rest, so reading composes the document
-again and compares: a field that was changed by itself is found, with or without a fitting digest.
+the answers with their intervals, and the entry of the ledger: codes and numbers, no sentences, so
+that words may change. Everything but the drawn numbers and the entry's number, time and seal
+follows from the rest, so reading composes the document again and compares: a field that was
+changed by itself is found, with or without a fitting digest.
 """
 
 from __future__ import annotations
@@ -11,8 +12,7 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
-from fractions import Fraction
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tightrope.declarations import Declaration
@@ -24,6 +24,7 @@ from tightrope.ledger import (
     Record,
     Scope,
     entry_from,
+    forms_of,
     law_digest,
     level_form,
     level_from,
@@ -32,6 +33,7 @@ from tightrope.ledger import (
 )
 from tightrope.markup import lines
 from tightrope.releases.answers import Answer, answers
+from tightrope.releases.names import Margin
 from tightrope.releases.planning import Plan, plan_release
 from tightrope.releases.questions import Question
 
@@ -39,8 +41,8 @@ if TYPE_CHECKING:
     from tightrope.releases.releasing import Release
 
 FORMAT = "tightrope/release"
-VERSION = 1
-UNCHECKED = (
+VERSION = 2
+ONLY_HOLDER = (
     "that the entry is in a ledger whose lines all follow: whoever holds ledger and key runs "
     "tightrope ledger verify --release",
     "that what was drawn is around the statistic of the data",
@@ -50,8 +52,10 @@ UNCHECKED = (
 
 def charge_of(plan: Plan, request: str | None = None) -> Charge:
     """What a plan costs, as the ledger books it; nothing of the data is in it."""
-    return Charge(plan.question.title, Scope.of(plan.declaration), plan.level, plan.mechanism,
-                  plan.declaration.digest, request, law_digest(laws_of(plan)))
+    laws, aim = laws_of(plan), plan.question.optimal
+    code = "" if aim is None else f"optimal:{aim if isinstance(aim, str) else 'weights'} "
+    return Charge(code + plan.question.text, Scope.of(plan.declaration), plan.level,
+                  forms_of(laws), plan.declaration.digest, request, law_digest(laws))
 
 
 def laws_of(plan: Plan) -> list[dict[str, Any]]:
@@ -66,15 +70,12 @@ def composed(
     document = {
         "format": FORMAT,
         "version": VERSION,
-        **plan.as_json(),
-        "answers": [answer.as_json() for answer in answers(plan, drawn["numbers"])],
-        "dataset": plan.declaration.dataset,
-        "declaration": plan.declaration.digest,
         "declared": plan.declaration.as_json(),
         "asked": _asked(plan),
         "laws": laws_of(plan),
         "drawn": dict(drawn),
-        "ledger_entry": entry["number"],
+        "answers": [_coded(answer) for answer in answers(plan, drawn["numbers"])],
+        "errors": _errors(plan),
         "entry": dict(entry),
         "head": head,
     }
@@ -82,25 +83,33 @@ def composed(
 
 
 def _asked(plan: Plan) -> dict[str, Any]:
-    """The question field by field, with level and confidence exactly; `_plan` reads it."""
-    question = {field.name: _plain(getattr(plan.question, field.name))
-                for field in fields(plan.question)}
-    return {"question": question, "level": level_form(plan.level),
+    """The question as its text, with level and confidence exactly; `_plan` reads it."""
+    asked = plan.question
+    return {"question": asked.text,
+            "optimal": list(asked.optimal) if isinstance(asked.optimal, tuple) else asked.optimal,
+            "adjusted": asked.adjusted, "level": level_form(plan.level),
             "confidence": str(plan.confidence)}
 
 
-def _plain(value: Any) -> Any:
-    if isinstance(value, tuple):
-        return [_plain(part) for part in value]
-    return str(value) if isinstance(value, Fraction) else value
+def _coded(answer: Answer) -> dict[str, Any]:
+    """An answer as a document holds it: null stands for all cells of a column, in margins."""
+    cell = [None if isinstance(part, Margin) else part for part in answer.cell]
+    return {**answer.as_json(), "cell": cell}
+
+
+def _errors(plan: Plan) -> dict[str, Any]:
+    """The errors as numbers; sums are those of margins, the first column's first, and totals."""
+    form = plan.as_json()
+    sums = [{name: value for name, value in each.items() if name != "of"} for each in form["sums"]]
+    return {**{name: form[name] for name in _ERRORS}, "sums": sums}
 
 
 @dataclass(frozen=True)
 class PublishedRelease:
     """A release as a stranger reads it: what it says, and whether that holds together.
 
-    `holds` is False if some part contradicts another, for the `reason` given, and None if all
-    that a document can prove was proved: `unchecked` is what it cannot.
+    `holds` is False if some part contradicts another, for the `reason` given, and True if all
+    that a document can prove was proved; `only_holder` is what only the holder of the data knows.
     """
 
     content: Mapping[str, Any]
@@ -110,42 +119,43 @@ class PublishedRelease:
     reason: str | None
 
     @property
-    def holds(self) -> bool | None:
-        """Whether the document contradicts itself; never True, since some remains unchecked."""
-        return None if self.reason is None and self.intact else False
+    def holds(self) -> bool:
+        """Whether all that a document can prove was proved."""
+        return self.reason is None and self.intact
 
     @property
     def checked(self) -> tuple[str, ...]:
         """What was proved."""
-        if self.holds is False:
+        if not self.holds:
             return ()
+        number = self.content["entry"]["number"]
         return (
             f"the mechanism, proved again: {self.plan.mechanism} at {self.plan.level}",
             "that this is the law that question, declaration and level ask for",
             "that answers and intervals follow from what was drawn",
-            f"that entry {self.content['ledger_entry']} states this question, mechanism and charge",
+            f"that entry {number} states this question, mechanism and charge",
         )
 
     @property
-    def unchecked(self) -> tuple[str, ...]:
-        """What the document alone cannot prove."""
-        return () if self.holds is False else UNCHECKED
+    def only_holder(self) -> tuple[str, ...]:
+        """What only those who hold data and ledger can know."""
+        return ONLY_HOLDER if self.holds else ()
 
     def as_json(self) -> dict[str, Any]:
         """The verdict as JSON has it."""
         return {
             "holds": self.holds, "intact": self.intact, **self.plan.level.as_json(),
             "question": self.plan.question.title, "mechanism": self.plan.mechanism,
-            "ledger_entry": self.content["ledger_entry"], "reason": self.reason,
-            "checked": list(self.checked), "unchecked": list(self.unchecked),
+            "ledger_entry": self.content["entry"]["number"], "reason": self.reason,
+            "checked": list(self.checked), "unchecked": [], "only_holder": list(self.only_holder),
             "witness": None, "optimality": None,
         }
 
     def __repr__(self) -> str:
-        said = "contradicts itself" if self.holds is False else "proved as far as it can be"
-        return lines(f"PublishedRelease: {self.plan.question.title}, {said}",
+        verdict = "proved as far as a document can be" if self.holds else "contradicts itself"
+        return lines(f"PublishedRelease: {self.plan.question.title}, {verdict}",
                      [("level", self.plan.level), ("reason", self.reason),
-                      *(("not checked", what) for what in self.unchecked)])
+                      *(("only the holder", what) for what in self.only_holder)])
 
 
 def is_release(path: StrPath) -> bool:
@@ -173,7 +183,7 @@ def read_release(path: StrPath) -> PublishedRelease:
 def release_content(path: StrPath) -> Mapping[str, Any]:
     """The document of a release that does not contradict itself; `AnswerIsNo` if it does."""
     found = read_release(path)
-    if found.holds is False:
+    if not found.holds:
         reason = found.reason or "its digest does not fit"
         raise AnswerIsNo(f"{path} was changed: {reason}.")
     return found.content
@@ -187,8 +197,11 @@ def release_bytes(found: Release, path: StrPath) -> bytes:
 
 def reviewed(content: Mapping[str, Any]) -> PublishedRelease:
     """What a document of a release is worth by itself."""
-    if content.get("format") != FORMAT or content.get("version") != VERSION:
+    version = content.get("version")
+    if content.get("format") != FORMAT or type(version) is not int or version > VERSION:
         raise BadDocument(f"expected a document with format {FORMAT!r}, version {VERSION}.")
+    if version < VERSION:
+        raise BadDocument("the release is older than 0.2.0 and is not read any more.")
     intact = content.get("digest") == digest_of(content)
     try:
         plan = _plan(content)
@@ -207,9 +220,10 @@ def reviewed(content: Mapping[str, Any]) -> PublishedRelease:
 def _plan(content: Mapping[str, Any]) -> Plan:
     """The plan of what a document says was asked, made anew; a table in it is proved again."""
     asked = content["asked"]
-    return plan_release(Question(**asked["question"]), Declaration.of(content["declared"]),
-                        level_from(asked["level"]), asked["confidence"],
-                        laws=_listed(content["laws"]))
+    question = Question.read(asked["question"], optimal=asked["optimal"],
+                             adjusted=asked["adjusted"])
+    return plan_release(question, Declaration.of(content["declared"]), level_from(asked["level"]),
+                        asked["confidence"], laws=_listed(content["laws"]))
 
 
 def _drawn(form: Any, plan: Plan) -> dict[str, list[list[int]]]:
@@ -240,7 +254,7 @@ def _contradiction(content: Mapping[str, Any], expected: Mapping[str, Any]) -> s
         return "its law is not the one that question, declaration and level ask for"
     for name in expected:
         if name != "digest" and _written(content[name]) != _written(expected[name]):
-            return f"what it states as {_NAMES.get(name, name)} does not follow from the rest of it"
+            return f"what it states as {name} does not follow from the rest of it"
     return None
 
 
@@ -257,7 +271,7 @@ def _other_charge(entry: Record, plan: Plan) -> str | None:
     return None
 
 
-_NAMES = {"ledger_entry": "number of the entry", "within": "width"}
+_ERRORS = ("expected_error", "worst_error", "within", "within_together")
 
 
 def _written(value: object) -> str:

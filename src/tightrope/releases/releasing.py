@@ -48,8 +48,11 @@ class Release:
         return self.answers[0].value
 
     def as_json(self) -> dict[str, Any]:
-        """The document that is published, and beside it what is left of the budget."""
-        return {**self.document(), "remaining": self.booked.remaining, "again": self.booked.again}
+        """Plan, answers and entry, in words where people read them; `document` has codes."""
+        return {**self.plan.as_json(), "answers": [answer.as_json() for answer in self.answers],
+                "dataset": self.plan.declaration.dataset,
+                "declaration": self.plan.declaration.digest,
+                "ledger_entry": self.booked.entry.number, **self.booked.as_json()}
 
     def document(self) -> dict[str, Any]:
         """What may be published whole: question, law, answers and entry, as `verify` reads it."""

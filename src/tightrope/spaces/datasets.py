@@ -232,6 +232,12 @@ class RealLine:
         """Which numbers are neighbors."""
         return f"any two values that differ by {self._changes_text}"
 
+    @property
+    def code(self) -> str:
+        """The neighbors as budgets name them: `differ:` and all changes."""
+        return "differ:" + ",".join("..".join(dict.fromkeys(pair)) for pair in
+                                    interval_texts(self.changes))
+
     def __repr__(self) -> str:
         return f"RealLine({self._changes_text})"
 

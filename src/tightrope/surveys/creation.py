@@ -186,8 +186,8 @@ def _book(made: Survey, account: Account | None) -> Booked | None:
     if account is None:
         return None
     booked = account.book(
-        f"survey of {counted(len(made.questions), 'question')}", made.total,
-        ", ".join(dict.fromkeys(question.design_name for question in made.questions)),
+        f"survey:{len(made.questions)}", made.total,
+        [question.document for question in made.questions],
         lambda: {"survey": made.digest}, unit="respondent", neighbors="replace")
     if booked.again:
         raise Refused(f"the request {account.request!r} made this survey already; it is not made "

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from tightrope.characters import looks, refuse_controls
+from tightrope.documents import VERSION as VERSION_OF_MECHANISMS
 from tightrope.documents import accept, compose, content_of, digest_of, read, render
 from tightrope.errors import BadDocument, BadInput, NotCertified, NotIntact
 from tightrope.exact import Level
@@ -36,7 +37,10 @@ _KEY = re.compile("[a-z][a-z0-9]{0,19}")
 
 @dataclass(frozen=True)
 class Question:
-    """One question: its words, the certified mechanism of its answers, the design's name."""
+    """One question: its words, the certified mechanism of its answers, the design's name.
+
+    `version` is that of the mechanism's document, which stays as it was written.
+    """
 
     key: str
     text: str
@@ -44,6 +48,7 @@ class Question:
     sensitive: tuple[str, ...]
     design_name: str
     how: str
+    version: int = VERSION_OF_MECHANISMS
 
     def __post_init__(self) -> None:
         if not isinstance(self.certified, Certified):
@@ -83,6 +88,11 @@ class Question:
     def level(self) -> Level:
         """The level that is proved."""
         return self.certified.certificate.level
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """The document of the mechanism."""
+        return compose(self.certified, version=self.version)
 
     @cached_property
     def design(self) -> Design:
@@ -139,7 +149,7 @@ class Survey:
                     "text": question.text,
                     "sensitive": list(question.sensitive),
                     "design": {"name": question.design_name, "how": question.how},
-                    "mechanism": compose(question.certified),
+                    "mechanism": question.document,
                 }
                 for question in self.questions
             ],
@@ -210,6 +220,7 @@ def _question(part: Mapping[str, Any]) -> Question:
         tuple(str(name) for name in part["sensitive"]),
         _text(design, "name"),
         _text(design, "how"),
+        part["mechanism"]["version"],
     )
 
 

@@ -32,12 +32,12 @@ from tightrope.files import (
     replacing_all,
     stale_mechanisms,
 )
-from tightrope.ledger import Account, Booked, TableBooking, booking_of
+from tightrope.ledger import Account, Booked, TableBooking
 from tightrope.privacy import Certified
 from tightrope.tables.clear import clear_of
 from tightrope.tables.columns import Outsiders, refuse_outsiders
 from tightrope.tables.domains import Domain
-from tightrope.tables.protected import ProtectedColumn, Sanitized
+from tightrope.tables.protected import ProtectedColumn, Sanitized, sanitize_booking
 from tightrope.tables.sanitization import ColumnPlan, look_through, plan_column
 from tightrope.tables.sources import translating_spark_errors
 from tightrope.tables.sources.spark import arrow_schema
@@ -110,8 +110,7 @@ def sanitize_spark(
     if output is None:
         raise BadInput("a frame of Spark is drawn once into a new folder: name it (output).")
     started, names = perf_counter(), [column.name for column in asked]
-    booking = booking_of(account, f"sanitize {', '.join(names)}", total,
-                         [column.response for column in asked])
+    booking = sanitize_booking(account, total, asked)
     if booking is not None:
         booking.again(None)
     task = _task(frame, asked)

@@ -12,11 +12,20 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from tightrope.characters import counted, label_text
+from tightrope.characters import label_text
 from tightrope.documents import compose
 from tightrope.errors import BadInput
 from tightrope.files import StrPath, item_names, load
-from tightrope.ledger import UNITS, Account, Booked, booking_of, from_plain, metric_of, plain
+from tightrope.ledger import (
+    UNITS,
+    Account,
+    Booked,
+    booking_of,
+    from_plain,
+    metric_of,
+    neighbors_of,
+    plain,
+)
 from tightrope.privacy import Certified
 from tightrope.samplers import draw, draw_many
 from tightrope.spaces import Datasets, Label, RealLine, Space, decimal, point_named
@@ -97,13 +106,11 @@ def _answers(
         return draw_all(), None
     level, law = certified.certificate.level, compose(certified)
     total = level.scaled(len(inputs)).with_delta(len(inputs) * level.delta)
-    line = isinstance(space, RealLine)
-    metric = UNITS if line else metric_of(_points(certified))
-    neighbors = str(certified.certificate.neighbors) if line else "replace"
+    metric = UNITS if isinstance(space, RealLine) else metric_of(_points(certified))
     booked = account.book(
-        f"draw {counted(len(inputs), 'answer')}", total, str(law["mechanism"]["form"]),
+        f"draw:{len(inputs)}", total, [law],
         lambda: {"answers": [plain(answer) for answer in draw_all()]}, unit="value",
-        neighbors=neighbors, metric=metric, laws=[law])
+        neighbors=neighbors_of(certified), metric=metric)
     return [from_plain(answer, certified) for answer in booked.answer["answers"]], booked
 
 
@@ -125,7 +132,7 @@ def draw_column(
         table, output, [(column, certified)],
         domains={} if items is None else {column: Sets(space, items)},
         force=force, curator=curator, progress=progress,
-        booking=booking_of(account, f"draw {column}", certified.certificate.level,
+        booking=booking_of(account, f"draw-column:{column}", certified.certificate.level,
                            [certified], metric_of(space)),
     )
     return Drawn(certified, Path(document), done.rows, None, column, done.clear, Path(output),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -11,7 +13,7 @@ from tightrope.characters import counted, few, label_text
 from tightrope.errors import BadInput
 from tightrope.exact import Level
 from tightrope.files import ITEMS, StrPath, document_bytes, write_bytes
-from tightrope.ledger import Booked
+from tightrope.ledger import Account, Booked, TableBooking, booking_of
 from tightrope.markup import lines
 from tightrope.mechanisms import FiniteMechanism, ReportMechanism, TableMechanism, finite
 from tightrope.privacy import Certified, certified, level_shown
@@ -152,3 +154,11 @@ class Sanitized:
                 ("file", self.file),
             ],
         )
+
+
+def sanitize_booking(
+    account: Account | None, total: Level, columns: Sequence[ProtectedColumn]
+) -> TableBooking | None:
+    """The booking of a table whose columns are randomized; None without an account."""
+    names = json.dumps([column.name for column in columns], ensure_ascii=False)
+    return booking_of(account, f"sanitize:{names}", total, [column.response for column in columns])

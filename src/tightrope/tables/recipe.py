@@ -19,7 +19,7 @@ from tightrope.choices import Missing, Reporting, Split, member_of
 from tightrope.errors import BadInput, BadLevel
 from tightrope.exact import Level, Number
 from tightrope.files import StrPath, mechanism_path, refuse_existing, remove_files, stale_mechanisms
-from tightrope.ledger import Account, booking_of
+from tightrope.ledger import Account
 from tightrope.privacy import Certified
 from tightrope.spaces import categories
 from tightrope.tables.clear import clear_of
@@ -27,7 +27,7 @@ from tightrope.tables.clusters import sanitize_spark
 from tightrope.tables.columns import MISSING
 from tightrope.tables.domains import Bins, Domain, Sets, Values, read_domain
 from tightrope.tables.frames import FrameTable, frame_of, name_alone, permute
-from tightrope.tables.protected import ProtectedColumn, Sanitized
+from tightrope.tables.protected import ProtectedColumn, Sanitized, sanitize_booking
 from tightrope.tables.sanitization import Progress, sanitize_table
 from tightrope.tables.sources.spark import is_spark
 from tightrope.tables.tables import BATCH_ROWS, Table, open_table
@@ -107,8 +107,7 @@ def sanitize(
     if spark:
         return sanitize_spark(table, total, asked, output, account, curator=curator, force=force)
     given, known, source = _source(table, names, output, curator)
-    booking = booking_of(account, f"sanitize {', '.join(names)}", total,
-                         [column.response for column in asked])
+    booking = sanitize_booking(account, total, asked)
     documents: dict[Path, Callable[[int], bytes]] = {}
     stale: list[Path] = []
     if output is not None:

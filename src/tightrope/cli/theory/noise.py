@@ -78,7 +78,7 @@ def noise(
     from tightrope.cli.report import tell
     from tightrope.cli.targets import DocumentTarget, PictureTarget, check_apart
     from tightrope.facts import Fact, Shown, data
-    from tightrope.ledger import drawn_once
+    from tightrope.ledger import drawn_once, neighbors_of
 
     document, picture = DocumentTarget(output, force), PictureTarget(plot, force)
     check_apart(document, picture)
@@ -89,8 +89,8 @@ def noise(
     if value is not None:
         with books.account() as account:
             answer, booked = drawn_once(
-                result.certified, value, "noise for a number", account, unit="person",
-                neighbors=str(result.certified.certificate.neighbors))
+                result.certified, value, "noise", account, unit="person",
+                neighbors=neighbors_of(result.certified))
     picture.draw(lambda: _figure(result))
     document.keep(result.certified)
     shown = None if answer is None else Shown(answer, decimal_text(answer))
