@@ -29,7 +29,6 @@ from tightrope.locations.regions import region_of
 from tightrope.locations.rows import Rows, check_kept
 from tightrope.releases import (
     Answer,
-    Ask,
     OpenTable,
     Plan,
     Question,
@@ -41,7 +40,7 @@ from tightrope.spaces import Region, TangentPlane
 
 _FINE: Final = 1024
 """Parts of a cell to which positions are rounded before they are counted."""
-_QUESTION: Final = Question(Ask.HISTOGRAM, "lat", "lon")
+_QUESTION: Final = Question("histogram", "lat", "lon")
 
 
 @dataclass(frozen=True, repr=False)
@@ -94,7 +93,7 @@ class HeatPlan:
         (x, y), error = self.shape, self.plan.error
         assert error is not None
         return (f"HeatPlan({x} × {y} cells of about {shown(max(self.widths))}, {self.plan.level}: "
-                f"off by {float(error):.3g} {self.plan.counted_in} on average)")
+                f"off by {float(error):.3g} {self.plan.unit_of_error} on average)")
 
 
 @dataclass(frozen=True, repr=False)
