@@ -392,7 +392,7 @@ def _own(problem: Problem, plan: Plan, repeats: int) -> tuple[float, bool, list[
     errors = []
     for _ in range(repeats):
         drawn = [part.draw(held)
-                 for part, held in zip(plan.parts, numbers, strict=True)]
+                 for part, held in zip(plan.subqueries, numbers, strict=True)]
         found = [answer.value for answer in answers(plan, drawn)]
         errors.append(problem.told([float(value) for value in found]))
     return (float(plan.error) if exact else fmean(errors)), exact, errors

@@ -13,7 +13,7 @@ from typing import Any
 from reports import Report
 
 from tightrope.declarations import Declaration
-from tightrope.releases import Ask, Question, plan_release
+from tightrope.releases import Question, plan_release
 from tightrope.releases.answers import answers
 
 GROUPS = int(os.environ.get("TIGHTROPE_BENCH_GROUPS", 30))
@@ -25,13 +25,13 @@ DECLARED = Declaration.of({"dataset": "t", "unit": {"person": "who", "rows": 1},
     "c": {"type": "category", "values": ["a", "b", "c"]},
     "g": {"type": "category", "values": [f"g{k}" for k in range(GROUPS)]}}})
 QUESTIONS = (
-    Question(Ask.COUNT), Question(Ask.PEOPLE, by="g"), Question(Ask.SUM, "x"),
-    Question(Ask.MEAN, "x"), Question(Ask.MEAN, "x", by="g"), Question(Ask.HISTOGRAM, "g"),
-    Question(Ask.CROSS, ("c", "g")), Question(Ask.COUNTS, at=("x > 5", "c = 'a'")),
-    Question(Ask.PROPORTION, at=("x > 5",)), Question(Ask.VARIANCE, "x"),
-    Question(Ask.MEDIAN, "x"), Question(Ask.QUANTILES, "x", at=("0.25", "0.5", "0.75")),
-    Question(Ask.MINIMUM, "x"), Question(Ask.MAXIMUM, "x"), Question(Ask.DISTRIBUTION, "x"),
-    Question(Ask.MODE, "c"), Question(Ask.FREQUENT, "g", at=2),
+    Question("count"), Question("people", by="g"), Question("sum", "x"),
+    Question("mean", "x"), Question("mean", "x", by="g"), Question("histogram", "g"),
+    Question("cross", ("c", "g")), Question("counts", at=("x > 5", "c = 'a'")),
+    Question("proportion", at=("x > 5",)), Question("variance", "x"),
+    Question("median", "x"), Question("quantiles", "x", at=("0.25", "0.5", "0.75")),
+    Question("minimum", "x"), Question("maximum", "x"), Question("distribution", "x"),
+    Question("mode", "c"), Question("frequent", "g", at=2),
 )
 
 
@@ -58,7 +58,7 @@ def answered(question: Question, level: str) -> float:
     started = process_time()
     made = plan_release(question, DECLARED, level)
     made.as_json()
-    answers(made, [part.draw([0] * _length(part.part.space)) for part in made.parts])
+    answers(made, [part.draw([0] * _length(part.subquery.space)) for part in made.subqueries])
     return process_time() - started
 
 

@@ -1,4 +1,4 @@
-"""All sixteen statistics, by groups and with filters, on every surface; nothing fails once paid."""
+"""All statistics, by groups and with filters, on every surface; nothing fails once paid."""
 
 import json
 from itertools import product
@@ -11,13 +11,13 @@ from tightrope.mechanisms import NoiseSum
 from tightrope.mechanisms.noise import InSteps
 from tightrope.plots import picture
 from tightrope.releases import (
-    Ask,
     Question,
     open_books,
     read_release,
     release_bytes,
     release_figure,
 )
+from tightrope.releases.statistics import STATISTICS
 
 FORM = {"dataset": "d", "columns": {
     "x": {"type": "number", "low": 0, "high": 100, "resolution": 1, "bins": [0, 20, 50, 100]},
@@ -26,7 +26,7 @@ FORM = {"dataset": "d", "columns": {
     "e": {"type": "category", "values": ["p", "q"]}}}
 ROWS = {"x": [k * 7 % 101 for k in range(300)], "y": [k % 10 for k in range(300)],
         "c": ["ab"[k % 3 > 0] for k in range(300)], "e": ["pq"[k % 2] for k in range(300)]}
-STATISTICS = {
+QUESTIONS = {
     "count": "count", "people": "people", "counts": "counts of x > 3; y < 9",
     "proportion": "proportion of x > 30", "sum": "sum of x", "mean": "mean of x",
     "variance": "variance of y", "histogram": "histogram of x", "cross": "histogram of x and e",
@@ -49,18 +49,17 @@ def books(folder):
     return ledger
 
 
-def test_there_are_sixteen_statistics():
-    assert {*STATISTICS} == {ask.value for ask in Ask}
-    assert len(STATISTICS) == 16
+def test_every_statistic_is_tried():
+    assert {*QUESTIONS} == {*STATISTICS}
 
 
 def release(tightrope, statistic, *more, clauses=""):
-    return tightrope("release", "d.csv", STATISTICS[statistic] + clauses, "--declaration",
+    return tightrope("release", "d.csv", QUESTIONS[statistic] + clauses, "--declaration",
                      "d.json", "--ledger", "books.sqlite", "--budget", "now", "--epsilon", "0.5",
                      *more)
 
 
-@pytest.mark.parametrize("statistic", STATISTICS)
+@pytest.mark.parametrize("statistic", QUESTIONS)
 def test_every_statistic_has_every_surface(tightrope, books, folder, statistic):
     """Terminal, JSON, file and picture of the command; card and both pictures of the library."""
     opened = open_books(folder / "d.csv", folder / "d.json", ledger=books, budget="now")
@@ -87,7 +86,7 @@ def test_every_statistic_has_every_surface(tightrope, books, folder, statistic):
     assert books.balance("now").charges == 12
 
 
-@pytest.mark.parametrize("statistic", STATISTICS)
+@pytest.mark.parametrize("statistic", QUESTIONS)
 def test_a_picture_that_cannot_be_drawn_costs_nothing(tightrope, books, monkeypatch, statistic):
     def broken(*arguments, **options):
         raise RuntimeError("no picture")
@@ -99,7 +98,7 @@ def test_a_picture_that_cannot_be_drawn_costs_nothing(tightrope, books, monkeypa
     assert books.balance("now").charges == 0
 
 
-@pytest.mark.parametrize("statistic", STATISTICS)
+@pytest.mark.parametrize("statistic", QUESTIONS)
 def test_no_width_is_worked_out_after_the_charge(books, folder, monkeypatch, statistic):
     """Half-widths are what takes long: all of them are known before the budget is charged."""
     opened = open_books(folder / "d.csv", folder / "d.json", ledger=books, budget="now")

@@ -62,7 +62,6 @@ from tightrope.mechanisms import (
     SubsetMechanism,
 )
 from tightrope.privacy import Certificate, Evidence, certified
-from tightrope.releases import Ask, Question
 from tightrope.samplers import SeededSource
 from tightrope.spaces import (
     Combine,
@@ -254,11 +253,6 @@ ASK = {
     (largest_cut_count, "count"): lambda count: largest_cut_count(60, count, 3),
     (Unit, "neighbors"): lambda chosen: Unit(
         neighbors=chosen, size=5 if chosen == "replace" else None),
-    (Question, "ask"): lambda ask: Question(
-        ask, ("a", "b")[:{"cross": 2}.get(ask, ask not in (
-            "count", "people", "counts", "proportion"))],
-        at={"counts": "a = 1", "proportion": "a = 1", "quantiles": "1/2", "frequent": 2}.get(
-            ask, ())).text,
     (locations.LocationPlan.blur, "unusable"): lambda rule: locations.noise(
         "-4,40,-3,41", "1 km", 2).blur({"lon": [-3.5], "lat": [40.5]}, unusable=rule,
                                        source=SeededSource(1)).table,
@@ -279,7 +273,7 @@ MEMBERS = {
     "metric": [Metric.EUCLIDEAN, Metric.MANHATTAN, Metric.CHEBYSHEV], "estimator": Estimator,
     "interval": Interval, "split": Split, "missing": Missing,
     "bound": surveys.Bound, "count": Count, "method": Method, "shape": Shape,
-    "monotone": Trend, "neighbors": Neighbors, "ask": Ask,
+    "monotone": Trend, "neighbors": Neighbors,
     "protect": networks.Protect, "directed": Directed, "sign": Sign,
     "unusable": Unusable, "cost": Cost,
 }

@@ -109,7 +109,7 @@ def test_a_picture_that_fails_costs_nothing(ledger):
 def test_counts_are_unbiased_and_those_that_may_be_0_are_gray():
     """Of a map that is empty but for one cell the sum is not pulled up, and nearly all is gray."""
     plan = plan_heat_map("-4,40,-3,41", "10 km", "0.5").plan
-    cells, part = len(plan.cells), plan.parts[0]
+    cells, part = len(plan.cells), plan.subqueries[0]
     numbers = [0] * cells
     numbers[7] = 500
     source, total, held = SeededSource(9), 0, []

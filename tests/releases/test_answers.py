@@ -30,7 +30,7 @@ def ends(plan, *drawn):
 
 def test_a_width_is_the_reach_of_the_noise_in_units_of_the_answer():
     plan = plan_release(Question("sum", "half"), TABLE, "1")
-    (part,) = plan.parts
+    (part,) = plan.subqueries
     for confidence in (Fraction(1, 2), Fraction(19, 20)):
         assert part.width(confidence) == Fraction(part.noise.reach(confidence), 2) > 0
     assert plan.error == part.noise.mean_error / 2
@@ -38,13 +38,13 @@ def test_a_width_is_the_reach_of_the_noise_in_units_of_the_answer():
 
 def test_an_interval_is_the_answer_less_and_more_its_width():
     plan = plan_release(Question("sum", "half", by="a"), TABLE, "1")
-    width = plan.parts[0].width(plan.confidence)
+    width = plan.subqueries[0].width(plan.confidence)
     assert ends(plan, [10, -4]) == [(5, 5 - width, 5 + width), (-2, -2 - width, -2 + width)]
 
 
 def test_counts_are_unbiased_so_negative_ones_stay():
     plan = plan_release(Question("count", by="a"), TABLE, "1")
-    width = plan.parts[0].width(plan.confidence)
+    width = plan.subqueries[0].width(plan.confidence)
     assert 1 < width < 9
     assert ends(plan, [1, -9]) == [(1, 1 - width, 1 + width), (-9, -9 - width, -9 + width)]
 
@@ -52,7 +52,7 @@ def test_counts_are_unbiased_so_negative_ones_stay():
 def test_an_optimal_mean_of_public_size_is_read_from_the_table_of_its_sum():
     """Numbers from 0 to 10 of 4 people, so from 0 to 40; at an end a tail is above 1/40."""
     plan = plan_release(Question("mean", "x", optimal="average"), FOUR, "2")
-    table = plan.parts[0].table
+    table = plan.subqueries[0].table
     rows = [table.row(x) for x in range(41)]
     for drawn in (0, 3, 20, 40):
         low = min(x for x in range(41) if x == drawn or sum(rows[x][drawn:]) > Fraction(1, 40))
@@ -67,12 +67,12 @@ def test_an_optimal_mean_of_public_size_is_read_from_the_table_of_its_sum():
 def test_a_mean_is_between_the_quotients_of_the_ends():
     """Of two sums, from the low end and from the high end, each within its width."""
     plan = plan_release(Question("mean", "x"), TABLE, "1")
-    width = plan.parts[0].width((1 + plan.confidence) / 2)
+    width = plan.subqueries[0].width((1 + plan.confidence) / 2)
     up, down = 300, 100
     assert 0 < width < down
     assert ends(plan, [up, down]) == [
         (Fraction(15, 2), 10 * (up - width) / (up + down), 10 * (up + width) / (up + down))]
-    enough = int(plan.parts[0].width(plan.confidence, 2)) + 10  # so far one row may be left
+    enough = int(plan.subqueries[0].width(plan.confidence, 2)) + 10  # so far one row may be left
     assert ends(plan, [enough - 1, 0])[0][::2] == (None, 10)
     assert ends(plan, [enough, 0])[0][0] == 10
 
@@ -81,7 +81,7 @@ def test_a_variance_allows_for_each_of_three_sums_a_third_of_what_may_be_missed(
     """Sums of (1 - u)², 2u(1 - u) and u² for u = x/10: all hold together with confidence 0.95."""
     plan = plan_release(Question("variance", "x"), TABLE, "2")
     drawn = [40_000, 30_000, 20_000]
-    held = variance(drawn, plan.parts[0].width(Fraction(59, 60)))
+    held = variance(drawn, plan.subqueries[0].width(Fraction(59, 60)))
     assert ends(plan, drawn) == [tuple(100 * end for end in held)]
 
 
@@ -89,8 +89,8 @@ def test_three_quantiles_are_as_near_as_stated_together():
     wide = Declaration.of({"dataset": "d", "columns": {
         "y": {"type": "number", "low": 0, "high": 1000, "resolution": 1}}})
     plan = plan_release(Question("quantiles", "y", at=["0.2", "0.5", "0.8"]), wide, "1")
-    assert plan.offer.tree is None
-    off = [part.mechanism.shortfall(Fraction(59, 60)) for part in plan.parts]
+    assert plan.strategy.tree is None
+    off = [part.mechanism.shortfall(Fraction(59, 60)) for part in plan.subqueries]
     assert plan.width == max(Fraction(off[0], 5), Fraction(off[1], 2), Fraction(off[2], 5))
 
 
@@ -110,15 +110,15 @@ def test_the_error_of_a_plan_is_that_of_its_answers(question, replaced):
     if plan.error is None:
         assert not replaced
         return
-    space = plan.parts[0].part.space
+    space = plan.subqueries[0].subquery.space
     numbers = [100] * getattr(space, "cells", getattr(space, "length", 0))
     held = answers(plan, [numbers])[0].value
     if isinstance(space, Totals):
-        law, reach = plan.parts[0].mechanism.law(numbers), range(-20, 21)
+        law, reach = plan.subqueries[0].mechanism.law(numbers), range(-20, 21)
         chances = {z: sum(float(law.probability((100 + z, 100 + w))) for w in reach)
                    for z in reach}
     else:
-        law = plan.parts[0].noise.law(numbers).parts[0]
+        law = plan.subqueries[0].noise.law(numbers).parts[0]
         chances = {z: law.probability(100 + z) for z in range(-99, 100)}
     moved = {z: abs(answers(plan, [[100 + z, *numbers[1:]]])[0].value - held) for z in chances}
     assert float(sum(p * moved[z] for z, p in chances.items())) == pytest.approx(float(plan.error))
@@ -157,8 +157,8 @@ def test_in_a_known_range_errors_are_averages_over_it_and_intervals_hold_for_all
               "missing": bounds[0]}
     table = Declaration.of({"dataset": "d", "unit": unit, "columns": {"x": column}})
     plan = plan_release(replace(question, optimal="average"), table, "0.5")
-    (part,) = plan.parts
-    truths = [part.part.offset + x * part.part.unit for x in range(part.most + 1)]
+    (part,) = plan.subqueries
+    truths = [part.subquery.offset + x * part.subquery.unit for x in range(part.most + 1)]
     share = plan.size or 1
     assert (truths[0] / share, truths[-1] / share) == reach
     total, worst, found = 0.0, 0.0, {}
@@ -201,8 +201,8 @@ def test_more_units_than_were_declared_are_not_told(unit, question):
     table = Declaration.of({"dataset": "d", "unit": unit, "columns": {"x": column}})
     plan = plan_release(replace(question, optimal="average"), table, "1")
     ((number,),) = statistics(plan, open_source({"x": [3] * 50}, table), CutKey(bytes(32)))
-    assert number == plan.parts[0].most
-    assert 0 <= answers(plan, [plan.parts[0].draw([number])])[0].value <= 6
+    assert number == plan.subqueries[0].most
+    assert 0 <= answers(plan, [plan.subqueries[0].draw([number])])[0].value <= 6
 
 
 @pytest.mark.parametrize("epsilon", ["0.000001", "60", "200", "1000"])
@@ -211,7 +211,7 @@ def test_levels_beyond_the_solver_have_an_answer_too(epsilon):
     assert plan.level.text == plan_release(Question("count"), TABLE, epsilon).level.text
     assert str(plan)
     assert plan.as_json()["expected_error"] is not None
-    assert ends(plan, plan.parts[0].draw([20]))
+    assert ends(plan, plan.subqueries[0].draw([20]))
 
 
 @pytest.mark.parametrize(("optimal", "epsilon"), [
@@ -220,7 +220,7 @@ def test_an_optimum_is_in_the_range_at_small_and_large_levels(optimal, epsilon):
     plan = plan_release(Question("sum", "x", optimal=optimal), FOUR, epsilon)
     assert 0 <= (plan.bound or 0) <= max(plan.error, plan.worst_error) <= Fraction(2001, 100)
     assert plan.error <= plan.worst_error
-    assert 0 <= ends(plan, plan.parts[0].draw([20]))[0][0] <= 40
+    assert 0 <= ends(plan, plan.subqueries[0].draw([20]))[0][0] <= 40
 
 
 @pytest.mark.parametrize(("question", "said"), [
@@ -250,7 +250,7 @@ def test_noise_is_unbiased_by_default_where_a_range_is_declared():
     for question in (Question("sum", "x"), Question("mean", "x"), Question("count", where="x > 3"),
                      Question("proportion", at="x > 3")):
         plan = plan_release(question, FOUR, "0.5")
-        part, size = plan.parts[0].part, plan.size or 1
+        part, size = plan.subqueries[0].subquery, plan.size or 1
         for drawn in (-9, 0, 3, 40, 77):
             value, low, high = ends(plan, [drawn])[0]
             assert value == (part.offset + drawn * part.unit) / size
@@ -271,7 +271,7 @@ def test_an_optimum_for_the_worst_input_beats_all_others_there():
     assert prior.error < average.error
     for plan in (worst, average, prior):
         assert plan.as_json()["gap"] < 1e-5
-        table = plan.parts[0].table
+        table = plan.subqueries[0].table
         errors = [sum(p * abs(z - x) for z, p in enumerate(table.row(x))) for x in range(13)]
         assert max(errors) == plan.worst_error
     assert prior.question.title.endswith("optimal on average over the stated weights")

@@ -13,7 +13,7 @@ from math import floor, isnan
 import pytest
 
 from tightrope.declarations import CutKey, Declaration
-from tightrope.releases import Ask, Question, plan_release
+from tightrope.releases import Question, plan_release
 from tightrope.releases.releasing import statistics
 from tightrope.spaces import Occupied
 from tightrope.tables import open_source
@@ -38,19 +38,19 @@ def count(rows, by):
 
 
 QUESTIONS = [  # a question, columns that a row needs, and what is worked out from rows (x, c)
-    (Question(Ask.COUNT, where="x >= 0"), (),
+    (Question("count", where="x >= 0"), (),
      lambda rows: [sum(x is not None and x >= 0 for x, _ in rows)]),
-    (Question(Ask.COUNT, by="c"), (1,), lambda rows: count(rows, (1,))),
-    (Question(Ask.SUM, "x", where="c = 'a'"), (0,),
+    (Question("count", by="c"), (1,), lambda rows: count(rows, (1,))),
+    (Question("sum", "x", where="c = 'a'"), (0,),
      lambda rows: [sum(x for x, c in rows if c == "a")]),
-    (Question(Ask.SUM, "x", by="c"), (0, 1),
+    (Question("sum", "x", by="c"), (0, 1),
      lambda rows: [sum(x for x, c in rows if c == cell) for cell in CATEGORIES]),
-    (Question(Ask.COUNTS, at=("x >= 0", "c = 'a'")), (),
+    (Question("counts", at=("x >= 0", "c = 'a'")), (),
      lambda rows: [sum(x is not None and x >= 0 for x, _ in rows), sum(c == "a" for _, c in rows)]),
-    (Question(Ask.MEDIAN, "x", by="c"), (0, 1),
+    (Question("median", "x", by="c"), (0, 1),
      lambda rows: [sum((x, c) == (v, cell) for x, c in rows)
                    for cell in CATEGORIES for v in range(LOW, HIGH + 1)]),
-    (Question(Ask.MODE, "c"), (1,), lambda rows: count(rows, (1,))),
+    (Question("mode", "c"), (1,), lambda rows: count(rows, (1,))),
 ]
 
 
@@ -111,8 +111,8 @@ def statistic(plan, table):
     columns = {"who": [who for who, _, _ in rows], "c": [c for *_, c in rows],
                "x": [None if x is None else str(x) for _, x, _ in rows]}
     found = statistics(plan, open_source(columns, plan.declaration), KEY)
-    return [numbers.listed(part.part.tally.size).tolist() if isinstance(numbers, Occupied)
-            else numbers for part, numbers in zip(plan.parts, found, strict=True)]
+    return [numbers.listed(part.subquery.tally.size).tolist() if isinstance(numbers, Occupied)
+            else numbers for part, numbers in zip(plan.subqueries, found, strict=True)]
 
 
 def neighbors(table, own, replaced):
@@ -144,10 +144,10 @@ def test_no_answer_is_more_than_e_to_the_level_times_as_likely_for_a_neighbor(un
         held = statistic(plan, table)
         if not person:
             kept = [row for row in coded if all(row[k] is not None for k in needed)]
-            part = plan.parts[0].part
+            part = plan.subqueries[0].subquery
             assert worked_out(kept) == [part.offset + n * part.unit for n in held[0]]
         for other in neighbors(table, own, "size" in unit):
-            for part, one, two in zip(plan.parts, held, statistic(plan, other), strict=True):
+            for part, one, two in zip(plan.subqueries, held, statistic(plan, other), strict=True):
                 found = max(told_apart(part, one, two), told_apart(part, two, one))
                 assert found <= 3, question.text
                 largest = max(largest, found)

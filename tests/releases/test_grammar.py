@@ -5,8 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tightrope.errors import BadInput
-from tightrope.releases import Ask, Question
-from tightrope.releases.questions import _COLUMNS
+from tightrope.releases import Question
+from tightrope.releases.phrases import columns_in
+from tightrope.releases.statistics import STATISTICS
 
 WORDS = st.sampled_from(["age", "net income", "by", "WHERE", "of", "a, b", "a]b", "[x]", "]", "é t",
                          "1st", "", "mean", "count", "most frequent", "a;b", "it's", 'say "x"',
@@ -28,17 +29,17 @@ LONGER = st.builds(lambda a, word, b: f"({a}) {word} not {b}", CONDITIONS,
                    st.sampled_from(["and", "OR"]), CONDITIONS)
 CLAUSES = CONDITIONS | LONGER
 DETAILS = {
-    Ask.QUANTILES: st.lists(st.sampled_from(["1/4", "0.5", "0.999"]), min_size=1, max_size=3),
-    Ask.FREQUENT: st.integers(1, 99).map(str),
-    Ask.PROPORTION: CLAUSES.map(lambda text: [text]),
-    Ask.COUNTS: st.lists(CLAUSES, min_size=1, max_size=3, unique_by=str.strip),
+    "quantiles": st.lists(st.sampled_from(["1/4", "0.5", "0.999"]), min_size=1, max_size=3),
+    "frequent": st.integers(1, 99).map(str),
+    "proportion": CLAUSES.map(lambda text: [text]),
+    "counts": st.lists(CLAUSES, min_size=1, max_size=3, unique_by=str.strip),
 }
 
 
 @st.composite
 def questions(draw):
-    ask = draw(st.sampled_from(list(Ask)))
-    number = _COLUMNS.get(ask, 1)
+    ask = draw(st.sampled_from(list(STATISTICS)))
+    number = columns_in(STATISTICS[ask].phrase)
     return Question(
         ask, draw(st.lists(NAMES, min_size=number, max_size=number)),
         draw(st.lists(NAMES, max_size=3)), draw(st.none() | CLAUSES),

@@ -5,8 +5,8 @@ from itertools import combinations_with_replacement, product
 import pytest
 
 from tightrope.declarations import CutKey, Declaration, tally_rows
-from tightrope.releases import Ask, Question
-from tightrope.releases.parts import offers_of
+from tightrope.releases import Question
+from tightrope.releases.planning import strategies_of
 from tightrope.spaces import Lattice, Occupied, Tallies, Totals
 
 COLUMNS = {
@@ -15,20 +15,20 @@ COLUMNS = {
 }
 CELLS = [(-1, "a"), (0, "b"), (2, "a"), (None, "b"), (5, "z")]
 QUESTIONS = [
-    Question(Ask.COUNT, where="x >= 0"), Question(Ask.COUNT, by=("c",)), Question(Ask.SUM, ("x",)),
-    Question(Ask.SUM, ("x",), ("c",)), Question(Ask.MEAN, ("x",)),
-    Question(Ask.MEAN, ("x",), ("c",), "x < 2"), Question(Ask.HISTOGRAM, ("x",)),
-    Question(Ask.CROSS, ("x", "c")), Question(Ask.VARIANCE, ("x",)),
-    Question(Ask.VARIANCE, ("x",), ("c",)), Question(Ask.PROPORTION, at="x >= 0"),
-    Question(Ask.PROPORTION, by=("c",), at="x >= 0"),
-    Question(Ask.PROPORTION, where="c = 'a'", at="x >= 0"),
-    Question(Ask.COUNTS, at=("x >= 0", "c = 'a'", "x < 2")),
-    Question(Ask.COUNTS, by=("c",), at=("x >= 0", "x < 2")),
-    Question(Ask.MEDIAN, ("x",)), Question(Ask.QUANTILES, ("x",), ("c",), at=("0.2", "0.9")),
-    Question(Ask.DISTRIBUTION, ("x",)), Question(Ask.MODE, ("c",), ("x",)),
+    Question("count", where="x >= 0"), Question("count", by=("c",)), Question("sum", ("x",)),
+    Question("sum", ("x",), ("c",)), Question("mean", ("x",)),
+    Question("mean", ("x",), ("c",), "x < 2"), Question("histogram", ("x",)),
+    Question("cross", ("x", "c")), Question("variance", ("x",)),
+    Question("variance", ("x",), ("c",)), Question("proportion", at="x >= 0"),
+    Question("proportion", by=("c",), at="x >= 0"),
+    Question("proportion", where="c = 'a'", at="x >= 0"),
+    Question("counts", at=("x >= 0", "c = 'a'", "x < 2")),
+    Question("counts", by=("c",), at=("x >= 0", "x < 2")),
+    Question("median", ("x",)), Question("quantiles", ("x",), ("c",), at=("0.2", "0.9")),
+    Question("distribution", ("x",)), Question("mode", ("c",), ("x",)),
 ]
 KEYS = [CutKey(bytes([number]) * 32) for number in range(3)]
-PEOPLE = [Question(Ask.PEOPLE, by=by) for by in ((), ("c",), ("x", "c"))]
+PEOPLE = [Question("people", by=by) for by in ((), ("c",), ("x", "c"))]
 
 
 def declared(unit, rule):
@@ -81,8 +81,8 @@ def test_neighbors_differ_by_what_the_mechanism_is_proved_for(unit, rule):
     rest = ((0, "b"), (2, "a"))
     reached = {}
     for question in [*QUESTIONS, *(PEOPLE if person else [])]:
-        for number, offer in enumerate(offers_of(question, declaration)):
-            for place, part in enumerate(offer.parts):
+        for number, offer in enumerate(strategies_of(question, declaration)):
+            for place, part in enumerate(offer.subqueries):
                 replaced, name = unit.get("neighbors") == "replace", (question.text, number, place)
                 for key in KEYS if person and not replaced else KEYS[:1]:
                     numbers = {held: tallied(part, table_of(held, rest), key)
@@ -96,8 +96,8 @@ def test_neighbors_differ_by_what_the_mechanism_is_proved_for(unit, rule):
 
 
 @pytest.mark.parametrize("question", [
-    Question(Ask.SUM, ("x",), ("c",)), Question(Ask.SUM, ("x",), where="c = 'a'"),
-    Question(Ask.SUM, ("x",)),
+    Question("sum", ("x",), ("c",)), Question("sum", ("x",), where="c = 'a'"),
+    Question("sum", ("x",)),
 ], ids=lambda question: question.text)
 @pytest.mark.parametrize(("low", "high"), [(17, 42), (-42, -17)])
 def test_a_row_that_may_be_left_out_is_replaced_by_nothing(question, low, high):
@@ -106,8 +106,8 @@ def test_a_row_that_may_be_left_out_is_replaced_by_nothing(question, low, high):
                "c": {"type": "category", "values": ["a"]}}
     declaration = Declaration.of(
         {"dataset": "d", "unit": {"neighbors": "replace", "size": 2}, "columns": columns})
-    (offer,) = offers_of(question, declaration)
-    (part,) = offer.parts
+    (offer,) = strategies_of(question, declaration)
+    (part,) = offer.subqueries
     rest = {"x": low, "c": "a"}
     sums = [tallied(part, [{"x": x, "c": c}, rest])[0]
             for x, c in product((low, high, None), "az")]

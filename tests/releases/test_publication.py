@@ -18,11 +18,10 @@ from tightrope.errors import AnswerIsNo, BadDocument
 from tightrope.ledger import Budget, Ledger, Scope
 from tightrope.mechanisms import FrequentMechanism, MatrixMechanism, RankMechanism, TallyNoise
 from tightrope.privacy import certified
-from tightrope.releases import Ask, Question, is_release, open_books, read_release
+from tightrope.releases import Question, is_release, open_books, read_release
 from tightrope.releases.optima import is_best, table_errors
-from tightrope.releases.parts import Aim
-from tightrope.releases.planned import PlannedPart
 from tightrope.releases.planning import plan_release
+from tightrope.releases.proving import PlannedSubquery
 from tightrope.releases.publication import (
     ONLY_HOLDER,
     charge_of,
@@ -33,6 +32,8 @@ from tightrope.releases.publication import (
     release_content,
     reviewed,
 )
+from tightrope.releases.statistics import STATISTICS
+from tightrope.releases.subqueries import Score
 from tightrope.spaces import Tallies, Totals, ValueCounts
 
 FORM = {
@@ -45,22 +46,22 @@ FORM = {
 }
 ROWS = {"who": [*range(2000)], "x": [1, 9, 4, 8] * 500, "c": ["a", "b", "a", "b"] * 500}
 QUESTIONS = {
-    Ask.COUNT: Question("count", where="x > 3"),
-    Ask.PEOPLE: Question("people", by="c"),
-    Ask.SUM: Question("sum", "x"),
-    Ask.MEAN: Question("mean", "x", "c"),
-    Ask.HISTOGRAM: Question("histogram", "x"),
-    Ask.CROSS: Question("cross", ["x", "c"]),
-    Ask.COUNTS: Question("counts", at=["x > 3", "c = 'a'"]),
-    Ask.PROPORTION: Question("proportion", at="x > 3"),
-    Ask.VARIANCE: Question("variance", "x"),
-    Ask.MEDIAN: Question("median", "x", "c"),
-    Ask.QUANTILES: Question("quantiles", "x", at=["0.1", "0.9"]),
-    Ask.MINIMUM: Question("minimum", "x"),
-    Ask.MAXIMUM: Question("maximum", "x"),
-    Ask.DISTRIBUTION: Question("distribution", "x", where="c = 'a'"),
-    Ask.MODE: Question("mode", "c"),
-    Ask.FREQUENT: Question("frequent", "x", at=2),
+    "count": Question("count", where="x > 3"),
+    "people": Question("people", by="c"),
+    "sum": Question("sum", "x"),
+    "mean": Question("mean", "x", "c"),
+    "histogram": Question("histogram", "x"),
+    "cross": Question("cross", ["x", "c"]),
+    "counts": Question("counts", at=["x > 3", "c = 'a'"]),
+    "proportion": Question("proportion", at="x > 3"),
+    "variance": Question("variance", "x"),
+    "median": Question("median", "x", "c"),
+    "quantiles": Question("quantiles", "x", at=["0.1", "0.9"]),
+    "minimum": Question("minimum", "x"),
+    "maximum": Question("maximum", "x"),
+    "distribution": Question("distribution", "x", where="c = 'a'"),
+    "mode": Question("mode", "c"),
+    "frequent": Question("frequent", "x", at=2),
 }
 
 
@@ -73,7 +74,7 @@ def books(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def mean(books):
-    return books.ask(QUESTIONS[Ask.MEAN], "ln(3)", request="mine").document()
+    return books.ask(QUESTIONS["mean"], "ln(3)", request="mine").document()
 
 
 OTHER_LAW = "its law is not the one that question, declaration and level ask for"
@@ -122,7 +123,7 @@ def codes(document):
 
 
 def test_every_question_is_tried_here():
-    assert {*QUESTIONS} == {*Ask}
+    assert {*QUESTIONS} == set(STATISTICS)
 
 
 @pytest.mark.parametrize("ask", QUESTIONS)
@@ -176,21 +177,21 @@ def entered(plan, table):
 def test_a_table_that_is_not_proved_best_for_the_question_is_not_taken(table):
     """Everything fits, but the loss is squared, half of the range is likelier, or answers are few;
     nor is it taken if it claims nothing."""
-    (part,), level = table.plan.parts, table.plan.level
+    (part,), level = table.plan.subqueries, table.plan.level
     for told in ({"loss": "squared"}, {"prior": [Fraction(k < 7, 7) for k in range(13)]},
                  {"outputs": [0, 6, 12]}):
-        other = design(part.part.space, level, construction="optimal",
+        other = design(part.subquery.space, level, construction="optimal",
                        **{"loss": "absolute", **told})
         for claim in (optimality_of(other), None):
             law = replace(part, certified=other.certified, optimality=claim)
-            made = entered(replace(table.plan, parts=(law,)), table)
+            made = entered(replace(table.plan, subqueries=(law,)), table)
             assert reviewed(made).reason == OTHER_LAW
 
 
 @pytest.mark.parametrize("gap", [0.9e-6, 1.1e-6])
 def test_a_table_counts_as_best_up_to_a_millionth(table, gap):
     """Its error may be above the bound by a millionth of it, or of one where it is less."""
-    (part,) = table.plan.parts
+    (part,) = table.plan.subqueries
     for value in (2.0, 0.5):
         claim = replace(part.optimality, value=value, bound=value - gap * max(value, 1.0))
         assert is_best(claim, part.mechanism, part.target) is (gap < 1e-6)
@@ -198,13 +199,13 @@ def test_a_table_counts_as_best_up_to_a_millionth(table, gap):
 
 def test_a_table_that_hardly_looks_at_the_number_is_not_taken(table):
     """It is private at the level, and its bound is true: its error is 23 percent above it."""
-    (part,), level = table.plan.parts, table.plan.level
+    (part,), level = table.plan.subqueries, table.plan.level
     rows = [[Fraction(z == 6) * Fraction(9999, 10000) + Fraction(1, 130000) for z in range(13)]
             for _ in range(13)]
-    constant = MatrixMechanism.of(rows, part.part.space)
+    constant = MatrixMechanism.of(rows, part.subquery.space)
     claim = replace(part.optimality, value=float(sum(table_errors(constant, 12)) / 13) + 1e-9)
     law = replace(part, certified=certified(constant, level), optimality=claim)
-    made = entered(replace(table.plan, parts=(law,)), table)
+    made = entered(replace(table.plan, subqueries=(law,)), table)
     assert accept(read(render(made["laws"][0]))).certificate.level == level
     assert 1.2 < claim.value / claim.bound < 1.25
     assert reviewed(made).reason == OTHER_LAW
@@ -277,7 +278,7 @@ def test_a_part_that_was_changed_by_itself_is_refused_under_a_digest_that_fits(m
 
 
 def test_numbers_and_answers_that_were_invented_together_are_told_by_the_ledger_alone(books):
-    release = books.ask(QUESTIONS[Ask.COUNT], "0.5")
+    release = books.ask(QUESTIONS["count"], "0.5")
     (number,), = release.booked.answer["numbers"]
     made = composed(release.plan, {"numbers": [[number + 40]]}, release.booked.entry.as_json(),
                     release.booked.head)
@@ -318,7 +319,7 @@ def test_every_field_of_an_entry_has_its_type(mean, name, value):
 
 
 def test_an_entry_says_that_at_least_its_charge_was_spent(books):
-    release = books.ask(QUESTIONS[Ask.SUM], "1/2").document()
+    release = books.ask(QUESTIONS["sum"], "1/2").document()
     form = {"rational": "1/2", "coefficient": "0", "base": "1", "delta": "0"}
     for spent, fits in ((form, True), ({**form, "rational": "499999/1000000"}, False),
                         ({**form, "rational": "500001/1000000"}, True),
@@ -337,15 +338,15 @@ def test_what_was_drawn_are_whole_numbers_and_nothing_else(mean, drawn):
     assert library(forged(mean, "drawn", value=drawn)) == 2
 
 
-@pytest.mark.parametrize("ask", [Ask.CROSS, Ask.COUNT, Ask.HISTOGRAM])
+@pytest.mark.parametrize("ask", ["cross", "count", "histogram"])
 def test_a_short_release_of_millions_of_cells_takes_little_memory(mean, ask, tmp_path):
     """56 kB declare 9,610,000 cells: naming them took 1.3 GB. Here 200 MB of data
     must do for the whole process."""
     columns = {name: {"type": "category", "values": [f"{name}{k}" for k in range(3100)]}
                for name in "ab"}
     declared = Declaration.of({"dataset": "d", "columns": columns})
-    question = {Ask.CROSS: "histogram of a and b", Ask.COUNT: "count by a, b",
-                Ask.HISTOGRAM: "histogram of a by b"}[ask]
+    question = {"cross": "histogram of a and b", "count": "count by a, b",
+                "histogram": "histogram of a by b"}[ask]
     made = sealed({**mean, "declared": declared.as_json(),
                    "asked": {**mean["asked"], "question": question}})
     file = tmp_path / "r.json"
@@ -378,9 +379,9 @@ def test_a_law_that_costs_less_than_is_charged_is_another_law_than_the_entry_sta
 
 def test_a_law_that_costs_more_than_is_stated_is_refused_however_well_all_else_fits(books):
     """Noise of twice the level, with answers, entry and digest made for it."""
-    release = books.ask(QUESTIONS[Ask.SUM], "0.5")
-    dear = books.dry_run(QUESTIONS[Ask.SUM], "1")
-    plan = replace(release.plan, parts=dear.parts)
+    release = books.ask(QUESTIONS["sum"], "0.5")
+    dear = books.dry_run(QUESTIONS["sum"], "1")
+    plan = replace(release.plan, subqueries=dear.subqueries)
     entry = {**release.booked.entry.as_json(), **charge_of(plan).as_json()}
     made = composed(plan, release.booked.answer, entry, release.booked.head)
     assert reviewed(made).reason == OTHER_LAW
@@ -389,31 +390,31 @@ def test_a_law_that_costs_more_than_is_stated_is_refused_however_well_all_else_f
 
 def test_a_law_for_less_than_a_unit_changes_is_refused_however_well_all_else_fits(books, table):
     """Noise for a change of 1, and a table for one of 2, with answers and entry made for them."""
-    release = books.ask(QUESTIONS[Ask.SUM], "0.5")
-    (part,) = release.plan.parts
+    release = books.ask(QUESTIONS["sum"], "0.5")
+    (part,) = release.plan.subqueries
     weak = replace(part, certified=tally_noise(Tallies(1, 1, 1), part.level))
     narrow = design("sum:people=6,max=2", table.plan.level, construction="optimal")
-    other = replace(table.plan.parts[0], certified=narrow.certified, optimality=None)
+    other = replace(table.plan.subqueries[0], certified=narrow.certified, optimality=None)
     for found, law in ((release, weak), (table, other)):
-        plan = replace(found.plan, parts=(law,))
+        plan = replace(found.plan, subqueries=(law,))
         assert reviewed(entered(plan, found)).reason == OTHER_LAW
 
 
 def other_laws(plan):
     """Private laws on the same space at the same level that answer something else, by name."""
-    (part, *rest), level = plan.parts, plan.parts[0].level
-    space, law = part.part.space, part.mechanism
+    (part, *rest), level = plan.subqueries, plan.subqueries[0].level
+    space, law = part.subquery.space, part.mechanism
 
     def with_law(held):
-        return replace(plan, parts=(replace(part, certified=certified(held, level)), *rest))
+        return replace(plan, subqueries=(replace(part, certified=certified(held, level)), *rest))
 
     flat = 1 + (law.ratio - 1) / 4  # a quarter of the level, or less
     yield "flatter", with_law(replace(law, ratio=flat))
     if isinstance(space, ValueCounts):
-        aimed = replace(part.part, aim=Aim(1, 0))
-        yield "minimum", replace(plan, parts=(
-            PlannedPart(aimed, rank_choice(space, level, 1, 0)), *rest))
-        yield "mode", replace(plan, parts=(
+        aimed = replace(part.subquery, score=Score(1, 0))
+        yield "minimum", replace(plan, subqueries=(
+            PlannedSubquery(aimed, rank_choice(space, level, 1, 0)), *rest))
+        yield "mode", replace(plan, subqueries=(
             replace(part, certified=frequent_choice(space, level, 1)), *rest))
         yield "coarser", with_law(replace(law, width=law.width + 1, ratio=flat))
     if isinstance(law, RankMechanism):
@@ -433,7 +434,7 @@ def test_a_private_law_that_answers_something_else_is_refused_even_if_it_was_boo
     ledger.open_budget(Budget("now", Scope.of(Declaration.of(FORM)), "1000"))
     plan = plan_release(QUESTIONS[ask], Declaration.of(FORM), "0.7")
     honest = {json.dumps(law) for law in laws_of(plan)}
-    drawn = {"numbers": [part.draw(zeros(part)) for part in plan.parts]}
+    drawn = {"numbers": [part.draw(zeros(part)) for part in plan.subqueries]}
     tried = []
     for name, other in other_laws(plan):
         if {json.dumps(law) for law in laws_of(other)} == honest:
@@ -449,11 +450,11 @@ def test_a_private_law_that_answers_something_else_is_refused_even_if_it_was_boo
         file.write_text(json.dumps(made))
         with pytest.raises(AnswerIsNo, match="question, declaration and level"):
             release_content(file)  # what `ledger verify --release` reads
-    assert len(tried) > 1 or ask is Ask.COUNTS
+    assert len(tried) > 1 or ask == "counts"
 
 
 def zeros(part):
-    space = part.part.space
+    space = part.subquery.space
     return [0] * (space.groups * space.values if isinstance(space, ValueCounts) else
                   space.length if isinstance(space, Totals) else space.cells)
 
@@ -548,7 +549,7 @@ def test_a_release_of_another_format_or_version_is_not_read(mean, change, words)
 
 
 def test_a_release_is_packed_where_the_name_of_its_file_says_so(books, tmp_path):
-    made = books.ask(QUESTIONS[Ask.COUNT], "ln(3)")
+    made = books.ask(QUESTIONS["count"], "ln(3)")
     plain, packed = (release_bytes(made, tmp_path / name) for name in ("r.json", "r.json.gz"))
     assert json.loads(plain) == json.loads(gzip.decompress(packed)) == made.document()
     assert packed[4:8] == bytes(4)  # no time of day
@@ -558,12 +559,12 @@ def test_a_release_is_packed_where_the_name_of_its_file_says_so(books, tmp_path)
 
 def test_a_law_for_fewer_rows_of_a_person_is_refused_however_well_all_else_fits(books):
     """Noise for one row of a person where two are declared to count."""
-    release = books.ask(QUESTIONS[Ask.SUM], "0.5")
+    release = books.ask(QUESTIONS["sum"], "0.5")
     fewer = Declaration.of({**FORM, "unit": {"person": "who", "rows": 1}})
-    narrow = plan_release(QUESTIONS[Ask.SUM], fewer, "0.5")
-    assert narrow.parts[0].certified.mechanism.space != (
-        release.plan.parts[0].certified.mechanism.space)
-    plan = replace(release.plan, parts=narrow.parts)
+    narrow = plan_release(QUESTIONS["sum"], fewer, "0.5")
+    assert narrow.subqueries[0].certified.mechanism.space != (
+        release.plan.subqueries[0].certified.mechanism.space)
+    plan = replace(release.plan, subqueries=narrow.subqueries)
     entry = {**release.booked.entry.as_json(), **charge_of(plan).as_json()}
     made = composed(plan, release.booked.answer, entry, release.booked.head)
     assert library(made) == 1
@@ -572,9 +573,9 @@ def test_a_law_for_fewer_rows_of_a_person_is_refused_however_well_all_else_fits(
 
 def test_the_laws_of_all_parts_are_added_up(books):
     """Two quantiles of which the second alone is drawn at twice its level."""
-    release = books.ask(QUESTIONS[Ask.QUANTILES], "0.5")
-    dear = books.dry_run(QUESTIONS[Ask.QUANTILES], "1")
-    plan = replace(release.plan, parts=(release.plan.parts[0], dear.parts[1]))
+    release = books.ask(QUESTIONS["quantiles"], "0.5")
+    dear = books.dry_run(QUESTIONS["quantiles"], "1")
+    plan = replace(release.plan, subqueries=(release.plan.subqueries[0], dear.subqueries[1]))
     entry = {**release.booked.entry.as_json(), **charge_of(plan).as_json()}
     made = composed(plan, release.booked.answer, entry, release.booked.head)
     assert reviewed(made).reason == OTHER_LAW

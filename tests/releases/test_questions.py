@@ -6,6 +6,7 @@ import pytest
 
 from tightrope.errors import BadInput, BadLevel
 from tightrope.releases import Question
+from tightrope.releases.statistics import Counts, Cross, Frequent, Quantiles
 
 F = Fraction
 
@@ -25,11 +26,12 @@ def test_a_question_reads_as_it_was_asked(asked, given, text):
     assert Question(asked, **given).text == text
 
 
-def test_a_question_says_its_probabilities_and_picks():
-    assert Question("median", "x").probabilities == (F(1, 2),)
-    assert Question("quantiles", "x", at=[0.75, 0.25]).probabilities == (F(1, 4), F(3, 4))
-    assert Question("mode", "x").picks == 1
-    assert Question("frequent", "x", at=[3]).picks == 3
+def test_a_statistic_has_what_fills_the_slots_of_its_phrase():
+    quantiles = Question("quantiles", "x", at=[0.75, 0.25]).statistic
+    assert quantiles == Quantiles((F(1, 4), F(3, 4)), "x")
+    assert Question("frequent", "x", at=[3]).statistic == Frequent(3, "x")
+    assert Question("cross", ["x", "y"]).statistic == Cross("x", "y")
+    assert Question("counts", at=["x > 1", "y > 1"]).statistic == Counts(("x > 1", "y > 1"))
     assert Question("count", None, None).columns == ()
 
 

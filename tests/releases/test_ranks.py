@@ -17,7 +17,7 @@ import pytest
 from tests.receipts import THEOREMS
 from tightrope.declarations import CutKey, Declaration, Tally
 from tightrope.ledger import Budget, Ledger
-from tightrope.releases import Ask, Question, open_books, plan_release
+from tightrope.releases import Question, open_books, plan_release
 from tightrope.releases.publication import reviewed
 from tightrope.tables import open_source
 
@@ -128,7 +128,7 @@ def test_several_quantiles_of_groups_are_off_by_no_more_ranks_than_stated(tmp_pa
     groups = Groups.of("a million values", 8)
     points = (Fraction(1, 10), Fraction(1, 2), Fraction(9, 10))
     found = groups.released(tmp_path, "quantiles", at=points)
-    assert found.plan.offer.tree is None  # 10^8 values have no tree
+    assert found.plan.strategy.tree is None  # 10^8 values have no tree
     values = [int(answer.value) for answer in found.answers]
     all_held = sum(
         all(ranks_off(own, value, p) <= found.plan.width
@@ -139,7 +139,7 @@ def test_several_quantiles_of_groups_are_off_by_no_more_ranks_than_stated(tmp_pa
 
 def test_stated_ranks_grow_with_the_logarithm_of_the_number_of_values():
     """Weights fall by e^(ε/2) for a score, two scores are a rank: 1/ε ranks for each e-fold."""
-    widths = [plan_release(Question(Ask.MEDIAN, "y"), declared(2, 10**k), "0.1").width
+    widths = [plan_release(Question("median", "y"), declared(2, 10**k), "0.1").width
               for k in range(3, 10)]
     for before, after in pairwise(widths):
         assert abs(float(after - before) - 2.302585 / 0.1) < 1.1
@@ -156,8 +156,8 @@ def test_a_mode_of_many_values_is_one_of_them_and_as_frequent_as_stated(tmp_path
 def test_a_variance_of_many_groups_is_of_the_values_themselves(tmp_path):
     """With 200,001 values and a thousand groups all values below 200 were one."""
     declaration = declared(1000, 200_000)
-    plan = plan_release(Question(Ask.VARIANCE, "y", by="g"), declaration, "1")
-    part = plan.parts[0].part
+    plan = plan_release(Question("variance", "y", by="g"), declaration, "1")
+    part = plan.subqueries[0].subquery
     found = open_source({"g": ["g3"] * 4, "y": [0, 100, 150, 199]}, declaration).tally(
         part.tally, CutKey(bytes(32)))
     top, values = 200_000, (0, 100, 150, 199)

@@ -8,7 +8,7 @@ import pytest
 
 from tightrope.declarations import Declaration
 from tightrope.mechanisms import NoiseMechanism, NoiseSum
-from tightrope.releases import Ask, Question, plan_release
+from tightrope.releases import Question, plan_release
 from tightrope.releases.adjusting import nonnegative
 from tightrope.releases.answers import answers
 from tightrope.releases.ranges import _Columns, mean_in_range, read_in_range, worst_in_range
@@ -152,14 +152,14 @@ def test_sums_of_noises_reach_as_far_as_their_law():
 
 
 def test_margins_are_sums_of_unbiased_cells_each_with_the_width_of_its_own_law():
-    made = plan_release(Question(Ask.CROSS, ("a", "b")), TABLE, "1")
+    made = plan_release(Question("cross", ("a", "b")), TABLE, "1")
     drawn = [-3, 5, 0, 9, -1, 2]
     found = {answer.cell: answer for answer in answers(made, [drawn])}
     assert [found[pair].value for pair in product("pq", "rst")] == drawn
     assert found["(all)", "(all)"].value == sum(drawn)
     assert found["p", "(all)"].value == 2
     assert found["(all)", "r"].value == 6
-    part = made.parts[0]
+    part = made.subqueries[0]
     for cell, terms in ((("p", "r"), 1), (("p", "(all)"), 3), (("(all)", "r"), 2),
                         (("(all)", "(all)"), 6)):
         width = part.width(made.confidence, terms)
@@ -171,7 +171,7 @@ def test_margins_are_sums_of_unbiased_cells_each_with_the_width_of_its_own_law()
 
 
 def test_adjusted_counts_are_whole_not_below_0_and_add_up_to_the_released_total():
-    made = plan_release(Question(Ask.CROSS, ("a", "b"), adjusted=True), TABLE, "1")
+    made = plan_release(Question("cross", ("a", "b"), adjusted=True), TABLE, "1")
     found = {answer.cell: answer for answer in answers(made, [[-3, 5, 0, 9, -1, 2]])}
     cells = [found[pair].adjusted for pair in product("pq", "rst")]
     assert min(cells) >= 0
@@ -201,8 +201,8 @@ def test_adjusted_counts_are_the_nearest_with_their_total(numbers):
 
 
 def test_a_distribution_does_not_fall_and_its_band_holds_it():
-    made = plan_release(Question(Ask.DISTRIBUTION, ("x",)), TABLE, "1")
-    assert made.offer.tree.levels == 1
+    made = plan_release(Question("distribution", ("x",)), TABLE, "1")
+    assert made.strategy.tree.levels == 1
     found = answers(made, [[90, -4, 30, 10, -2, 5, 5, 5, 5, 5, 5]])
     values = [answer.value for answer in found]
     assert values == sorted(values)
@@ -216,8 +216,8 @@ def test_a_distribution_does_not_fall_and_its_band_holds_it():
 
 def test_a_band_holds_all_sums_together_and_one_for_the_last_alone_would_not():
     """The law of sums that stayed inside so far, noise by noise."""
-    made = plan_release(Question(Ask.DISTRIBUTION, ("x",)), TABLE, "0.2")
-    noise = made.parts[0].noise
+    made = plan_release(Question("distribution", ("x",)), TABLE, "0.2")
+    noise = made.subqueries[0].noise
 
     def inside(band):
         z = np.arange(-2 * band, 2 * band + 1)
@@ -234,9 +234,10 @@ def test_a_band_holds_all_sums_together_and_one_for_the_last_alone_would_not():
 
 def test_quantiles_are_in_order_and_many_are_read_from_a_distribution():
     few = plan_release(Question("quantiles", "y", at=["0.2", "0.5", "0.8"]), TABLE, "1")
-    assert few.offer.tree is None
+    assert few.strategy.tree is None
     assert [answer.value for answer in answers(few, [[7], [3], [9]])] == [3, 7, 9]
     many = plan_release(Question("quantiles", "x", at=[k / 20 for k in range(1, 20)]), TABLE, "1")
-    assert many.offer.tree is not None
-    flat = [answer.value for answer in answers(many, [[100] * many.parts[0].part.space.cells])]
+    assert many.strategy.tree is not None
+    cells = many.subqueries[0].subquery.space.cells
+    flat = [answer.value for answer in answers(many, [[100] * cells])]
     assert flat == sorted(flat)

@@ -8,7 +8,7 @@ from tightrope.declarations import Declaration
 from tightrope.errors import BadInput, Refused
 from tightrope.exact import Level
 from tightrope.ledger import Budget, Ledger, Scope
-from tightrope.releases import Ask, Question, open_books, plan_release
+from tightrope.releases import Question, open_books, plan_release
 from tightrope.releases.answers import answers
 from tightrope.spaces import Tallies
 
@@ -59,7 +59,7 @@ def test_a_release_is_charged_once_and_says_what_is_left(books):
 
 
 def test_the_sum_and_the_count_of_a_mean_share_the_level_that_is_charged(books):
-    (part,) = books.dry_run(Question(Ask.MEAN, ("x",)), "ln(4)").parts
+    (part,) = books.dry_run(Question("mean", ("x",)), "ln(4)").subqueries
     assert 4 - Fraction(1, 10**6) < part.noise.ratio**part.noise.rungs <= 4
     assert books.mean("x", 2).booked.remaining == "ε = 998"
 
@@ -79,13 +79,13 @@ def test_a_budget_of_another_dataset_is_not_charged(tmp_path):
 
 
 ASKED = [
-    Question(Ask.COUNT), Question(Ask.HISTOGRAM, ("x",), ("c",)), Question(Ask.SUM, ("x",)),
-    Question(Ask.PEOPLE, by=("c",)), Question(Ask.MEDIAN, ("x",), where="c = 'a'"),
-    Question(Ask.QUANTILES, ("x",), at=["0.1", "0.9"]), Question(Ask.MINIMUM, ("x",)),
-    Question(Ask.DISTRIBUTION, ("x",), ("c",)), Question(Ask.MODE, ("c",)),
-    Question(Ask.FREQUENT, ("x",), at=2), Question(Ask.VARIANCE, ("x",)),
-    Question(Ask.PROPORTION, at="x > 3"), Question(Ask.COUNTS, at=["x > 3", "c = 'a'"]),
-    Question(Ask.CROSS, ("x", "c")), Question(Ask.MEAN, ("x",)),
+    Question("count"), Question("histogram", ("x",), ("c",)), Question("sum", ("x",)),
+    Question("people", by=("c",)), Question("median", ("x",), where="c = 'a'"),
+    Question("quantiles", ("x",), at=["0.1", "0.9"]), Question("minimum", ("x",)),
+    Question("distribution", ("x",), ("c",)), Question("mode", ("c",)),
+    Question("frequent", ("x",), at=2), Question("variance", ("x",)),
+    Question("proportion", at="x > 3"), Question("counts", at=["x > 3", "c = 'a'"]),
+    Question("cross", ("x", "c")), Question("mean", ("x",)),
 ]
 HOSTILE = {
     "infinite": {"who": [9], "x": [float("inf")], "c": ["a"]},
@@ -129,9 +129,9 @@ def test_no_row_changes_anything_but_the_drawn_numbers(usual, kind):
 def test_a_plan_is_the_least_error_among_widths():
     """One unit of two rows in two cells: 2 ln q. In one cell, steps of two: ln q."""
     declaration = Declaration.of(FORM)
-    spread = plan_release(Question(Ask.HISTOGRAM, ("c",)), declaration, "ln(4)").parts[0].noise
+    spread = plan_release(Question("histogram", ("c",)), declaration, "ln(4)").subqueries[0].noise
     assert (spread.step, spread.ratio, spread.rungs) == (1, 2, 2)
-    alone = plan_release(Question(Ask.COUNT), declaration, "ln(4)").parts[0].noise
+    alone = plan_release(Question("count"), declaration, "ln(4)").subqueries[0].noise
     assert (alone.step, alone.ratio, alone.rungs) == (2, 4, 1)
 
 
@@ -139,34 +139,34 @@ def test_the_level_for_an_accuracy_is_enough_and_not_far_too_much():
     declaration = Declaration.of(FORM)
     from tightrope.releases.planning import level_within
 
-    question = Question(Ask.COUNT)
+    question = Question("count")
     level = level_within(question, declaration, 10, "0.9")
-    (part,) = plan_release(question, declaration, level).parts
+    (part,) = plan_release(question, declaration, level).subqueries
     assert part.width(Fraction(9, 10)) <= 10
     less = Level.epsilon(level.rational * Fraction(95, 100))
-    assert plan_release(question, declaration, less).parts[0].width(Fraction(9, 10)) > 10
+    assert plan_release(question, declaration, less).subqueries[0].width(Fraction(9, 10)) > 10
 
 
 def test_a_mean_of_public_size_is_a_sum_over_it(tmp_path):
     form = {"dataset": "d", "unit": {"neighbors": "replace", "size": 6},
             "columns": {"x": {"type": "number", "low": 0, "high": 10, "resolution": 1,
                               "missing": 5}}}
-    made = plan_release(Question(Ask.MEAN, ("x",)), Declaration.of(form), "1")
-    assert len(made.parts) == 1
-    assert made.parts[0].part.space == Tallies(1, 1, 10)
-    assert made.error == made.parts[0].mean_error() / 6
-    best = plan_release(Question(Ask.MEAN, ("x",), optimal="average"), Declaration.of(form), "1")
-    assert best.parts[0].part.space.text == "sum:people=6,max=10"
+    made = plan_release(Question("mean", ("x",)), Declaration.of(form), "1")
+    assert len(made.subqueries) == 1
+    assert made.subqueries[0].subquery.space == Tallies(1, 1, 10)
+    assert made.error == made.subqueries[0].mean_error() / 6
+    best = plan_release(Question("mean", ("x",), optimal="average"), Declaration.of(form), "1")
+    assert best.subqueries[0].subquery.space.text == "sum:people=6,max=10"
     assert best.error < made.error
     with pytest.raises(BadInput, match="public"):
-        plan_release(Question(Ask.COUNT), Declaration.of(form), "1")
+        plan_release(Question("count"), Declaration.of(form), "1")
 
 
 def test_a_mean_whose_group_may_be_empty_has_an_interval_and_others_a_value_too():
     """Two sums, of values above 0 and below 10; both intervals hold at once in 95 of 100."""
-    made = plan_release(Question(Ask.MEAN, ("x",)), Declaration.of(FORM), "1")
-    (part,) = made.parts
-    assert (part.part.space.touched, part.part.space.change) == (2, 20)
+    made = plan_release(Question("mean", ("x",)), Declaration.of(FORM), "1")
+    (part,) = made.subqueries
+    assert (part.subquery.space.touched, part.subquery.space.change) == (2, 20)
     wide, off = part.width(Fraction(39, 40)), int(part.width(Fraction(19, 20), 2))
     for up, down in ((int(wide), -int(wide)), (off + 9, 0), (-5, 3)):
         (none,) = answers(made, [[up, down]])
@@ -184,13 +184,13 @@ def test_one_level_for_both_sums_of_a_mean_errs_less_than_half_a_level_for_each(
     """Noise on both, and what the mean then errs at either bound, n times: |noise| of one sum."""
     form = {"dataset": "d", "columns": {"x": {"type": "number", "low": 0, "high": 10,
                                               "resolution": 1}}}
-    made = plan_release(Question(Ask.MEAN, ("x",)), Declaration.of(form), "1").parts[0].noise
+    made = plan_release(Question("mean", ("x",)), Declaration.of(form), "1").subqueries[0].noise
     halved = tally_noise(Tallies(1, 1, 10), "1/2").mechanism  # of the sum alone, at half
     assert made.mean_error < halved.mean_error
 
 
 def test_a_name_is_one_column_however_it_is_given():
-    assert Question("sum", "xy", "ab") == Question(Ask.SUM, ["xy"], ("ab",))
+    assert Question("sum", "xy", "ab") == Question("sum", ["xy"], ("ab",))
     with pytest.raises(BadInput, match="texts"):
         Question("sum", [3])
 
@@ -201,9 +201,9 @@ def test_what_is_said_of_a_release_is_at_the_confidence_asked_for(books):
         said = found.as_json()
         sure = Fraction(confidence)
         assert said["confidence"] == float(sure)
-        assert said["within"] == float(found.plan.parts[0].width(sure))
+        assert said["within"] == float(found.plan.subqueries[0].width(sure))
         drawn = found.booked.answer["numbers"][0][0]
-        assert found.answers[0].high == drawn + found.plan.parts[0].width(sure)
+        assert found.answers[0].high == drawn + found.plan.subqueries[0].width(sure)
     for wrong in (0, 1, 2, "x"):
         with pytest.raises(BadInput, match="confidence"):
             books.count("0.3", confidence=wrong)
@@ -222,12 +222,12 @@ def test_what_is_said_of_a_release_is_at_the_confidence_asked_for(books):
     (lambda: Question("counts", at=["x > 1", "x > 1"]), "twice"),
     (lambda: Question("proportion", at=["x > 1", "x > 2"]), "one condition"),
     (lambda: Question("counts", at=[3]), "a text"),
-    (lambda: Question(Ask.SUM), "1 column"),
-    (lambda: Question(Ask.SUM, ("c",)), "needs numbers"),
-    (lambda: Question(Ask.HISTOGRAM, ("y",)), "not declared"),
-    (lambda: Question(Ask.HISTOGRAM, ("c",), ("c",)), "twice"),
-    (lambda: Question(Ask.COUNT, where="y > 3"), "not declared"),
-    (lambda: Question(Ask.COUNT, where="x > 3 --"), "cannot be read"),
+    (lambda: Question("sum"), "1 column"),
+    (lambda: Question("sum", ("c",)), "needs numbers"),
+    (lambda: Question("histogram", ("y",)), "not declared"),
+    (lambda: Question("histogram", ("c",), ("c",)), "twice"),
+    (lambda: Question("count", where="y > 3"), "not declared"),
+    (lambda: Question("count", where="x > 3 --"), "cannot be read"),
 ])
 def test_questions_that_make_no_sense_are_refused(question, said):
     with pytest.raises(BadInput, match=said):

@@ -32,21 +32,21 @@ def test_a_band_of_single_counts_misses_half_as_often_at_its_last_point():
     one = np.array([3.0 ** -abs(k) / 2 for k in range(-60, 61)])
     law = np.convolve(np.convolve(one, one), one)
     inside = [law[180 - w : 181 + w].sum() for w in range(30)]
-    assert plan.offer.tree.levels == 1
+    assert plan.strategy.tree.levels == 1
     assert plan.band == next(w for w, chance in enumerate(inside) if chance >= 0.975)
     assert plan.band > next(w for w, chance in enumerate(inside) if chance >= 0.95)
 
 
 def test_confidence_is_shared_by_all_values_that_are_picked():
     plan = plan_release(Question("frequent", "c", at=2), STREETS, 1)
-    held = plan.parts[0].mechanism
+    held = plan.subqueries[0].mechanism
     assert plan.width == held.shortfall(Fraction(39, 40)) > held.shortfall(Fraction(19, 20))
 
 
 def test_ranks_from_counts_of_blocks_are_off_by_the_count_and_by_their_share_of_the_total():
     plan = plan_release(Question("quantiles", "x", at=[f"0.{k}" for k in range(1, 10)]),
                         STREETS, 1)
-    assert plan.offer.tree is not None
+    assert plan.strategy.tree is not None
     assert plan.width == plan.band * Fraction(19, 10)
 
 
@@ -97,9 +97,9 @@ def test_a_band_of_blocks_on_levels_is_shared_by_all_values():
     long = Declaration.of({"dataset": "d", "columns": {
         "x": {"type": "number", "low": 0, "high": 999, "resolution": 1}}})
     plan = plan_release(Question("distribution", "x"), long, 1)
-    tree = plan.offer.tree
+    tree = plan.strategy.tree
     assert (tree.levels > 1, tree.values) == (True, 1000)
-    assert plan.band == plan.parts[0].width(1 - Fraction(5, 100) / 1000, tree.terms)
+    assert plan.band == plan.subqueries[0].width(1 - Fraction(5, 100) / 1000, tree.terms)
 
 
 def test_a_variance_that_sums_within_their_widths_have_is_in_the_interval():
@@ -110,14 +110,14 @@ def test_a_variance_that_sums_within_their_widths_have_is_in_the_interval():
 
 def test_quantiles_of_a_group_are_given_in_order():
     plan = plan_release(Question("quantiles", "x", at=("0.2", "0.9")), STREETS, 1)
-    assert plan.offer.tree is None
+    assert plan.strategy.tree is None
     assert [answer.value for answer in answers(plan, [[7], [3]])] == [3, 7]
 
 
 @pytest.mark.parametrize(("ask", "toward"), [("minimum", -1), ("maximum", 1)])
 def test_an_extreme_value_aims_one_row_further_in_than_it_may_miss(ask, toward):
     plan = plan_release(Question(ask, "x"), STREETS, 1)
-    held = plan.parts[0].mechanism
+    held = plan.subqueries[0].mechanism
     assert held.shift == toward * (replace(held, shift=0).shortfall(plan.confidence) + 1)
 
 

@@ -11,8 +11,9 @@ import pytest
 from tests.systems import postgres
 from tightrope.curves.release import curve
 from tightrope.declarations import CutKey, Declaration
-from tightrope.releases import Ask, Question, plan_release
+from tightrope.releases import Question, plan_release
 from tightrope.releases.releasing import statistics
+from tightrope.releases.statistics import STATISTICS
 from tightrope.tables import open_source
 
 KEY = CutKey(bytes(32))
@@ -20,19 +21,19 @@ COLUMNS = {"x": {"type": "number", "low": 0, "high": 10, "resolution": 1, "bins"
            "c": {"type": "category", "values": ["a", "b"]}}
 EACH = Declaration.of({"dataset": "d", "columns": COLUMNS})
 PEOPLE = Declaration.of({"dataset": "d", "unit": {"person": "who", "rows": 2}, "columns": COLUMNS})
-SHARE = Question(Ask.PROPORTION, at="x > 5")
+SHARE = Question("proportion", at="x > 5")
 READS = 60
 SWAP = "UPDATE t SET x = 10 - x"
 """Of two rows, 1 and 9, one is above 5 before, after, and never both or none."""
 
 ASKED = {
-    Ask.COUNT: {}, Ask.PEOPLE: {}, Ask.COUNTS: {"at": ["x > 5", "x > 2"]},
-    Ask.PROPORTION: {"at": "x > 5"}, Ask.CROSS: {"columns": ("x", "c")},
-    Ask.QUANTILES: {"columns": "x", "at": ["0.2", "0.7"]},
-    Ask.FREQUENT: {"columns": "c", "at": 2},
+    "count": {}, "people": {}, "counts": {"at": ["x > 5", "x > 2"]},
+    "proportion": {"at": "x > 5"}, "cross": {"columns": ("x", "c")},
+    "quantiles": {"columns": "x", "at": ["0.2", "0.7"]},
+    "frequent": {"columns": "c", "at": 2},
     **{ask: {"columns": "x"} for ask in (
-        Ask.SUM, Ask.MEAN, Ask.VARIANCE, Ask.HISTOGRAM, Ask.MEDIAN, Ask.MINIMUM, Ask.MAXIMUM,
-        Ask.DISTRIBUTION, Ask.MODE)},
+        "sum", "mean", "variance", "histogram", "median", "minimum", "maximum",
+        "distribution", "mode")},
 }
 
 
@@ -48,9 +49,9 @@ class Reads:
 
 
 @pytest.mark.parametrize("declaration", [EACH, PEOPLE], ids=["rows", "people"])
-@pytest.mark.parametrize("ask", Ask)
+@pytest.mark.parametrize("ask", STATISTICS)
 def test_a_release_is_one_tally_of_its_table(ask, declaration):
-    if ask is Ask.PEOPLE and declaration is EACH:
+    if ask == "people" and declaration is EACH:
         return
     plan = plan_release(Question(ask, **ASKED[ask]), declaration, 1)
     rows = {"x": [1, 9, 9], "c": ["a", "b", "a"], "who": ["p", "p", "q"]}

@@ -118,10 +118,10 @@ def test_intervals_hold_in_all_groups_with_a_row_and_empty_ones_seldom_have_a_va
 
 def errs_as_stated(plan, times=4000):
     """Numbers that are drawn around 0 err by the stated mean error, within 6 standard errors."""
-    (part,), source = plan.parts, SeededSource(7)
+    (part,), source = plan.subqueries, SeededSource(7)
     cells = len(plan.cells)
     errors = np.abs([draw(part.certified, [0] * cells, source) for _ in range(times)])
-    errors = errors.mean(axis=1) * float(part.part.unit)
+    errors = errors.mean(axis=1) * float(part.subquery.unit)
     assert abs(errors.mean() - float(plan.error)) < 6 * errors.std() / sqrt(times)
 
 

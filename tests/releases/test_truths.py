@@ -25,8 +25,8 @@ def exact(cells, column, question, name="x"):
     declaration = Declaration.of({"dataset": "d", "columns": {name: column}})
     plan = plan_release(question, declaration, 1)
     source = open_source({name: cells}, declaration)
-    numbers = [part.part.numbers(source.tally(part.part.tally, KEY)) for part in plan.parts]
-    return plan, numbers, plan.parts[0].part
+    numbers = [part.subquery.numbers(source.tally(plan.tally, KEY)) for part in plan.subqueries]
+    return plan, numbers, plan.subqueries[0].subquery
 
 
 def mean_of(cells, column, where=None):
@@ -205,8 +205,8 @@ def test_a_column_of_dates_is_no_column_of_numbers(tmp_path):
 def test_an_answer_with_no_noise_is_the_mean_of_the_cells():
     plan = open_books({"x": [0.3] * 10_000}, {"dataset": "d", "columns": {
         "x": {"type": "number", "low": 0, "high": 1}}}).dry_run(Question("mean", "x"), 1)
-    numbers = plan.parts[0].part.numbers(open_source(
-        {"x": [0.3] * 10_000}, plan.declaration).tally(plan.parts[0].part.tally, KEY))
+    numbers = plan.subqueries[0].subquery.numbers(open_source(
+        {"x": [0.3] * 10_000}, plan.declaration).tally(plan.subqueries[0].subquery.tally, KEY))
     (answer,) = answers(plan, [numbers])
     assert answer.value == Fraction("0.3")
     assert answer.low < answer.value < answer.high < Fraction("0.31")

@@ -63,7 +63,7 @@ def kept_rows(repetitions: int) -> list[Tally]:
         source = SeededSource(21)
         for _ in range(repetitions):
             numbers = statistics(plan, table._source, CutKey(source.bytes(32)))
-            drawn = [draw(plan.parts[0].certified, numbers[0], source)]
+            drawn = [draw(plan.subqueries[0].certified, numbers[0], source)]
             for answer, cut in zip(answers(plan, drawn), numbers[0], strict=True):
                 (ward,) = answer.cell
                 ours[ward].add(float(answer.value - truth[ward]), answer.low <= cut <= answer.high)
@@ -82,7 +82,7 @@ def people_by_ward(repetitions: int) -> list[Tally]:
     source = SeededSource(23)
     for _ in range(repetitions):
         numbers = statistics(plan, table._source, CutKey(source.bytes(32)))
-        drawn = [draw(plan.parts[0].certified, numbers[0], source)]
+        drawn = [draw(plan.subqueries[0].certified, numbers[0], source)]
         for answer in answers(plan, drawn):
             (ward,) = answer.cell
             held[ward].add(float(answer.value - truth[ward]),
@@ -97,7 +97,7 @@ def people_in_all(repetitions: int) -> list[Tally]:
     held, source = Tally("people in all", stated=0.95, unbiased=True), SeededSource(25)
     for _ in range(repetitions):
         numbers = statistics(plan, table._source, CutKey(source.bytes(32)))
-        (answer,) = answers(plan, [draw(plan.parts[0].certified, numbers[0], source)])
+        (answer,) = answers(plan, [draw(plan.subqueries[0].certified, numbers[0], source)])
         held.add(float(answer.value - PERSONS), answer.low <= PERSONS <= answer.high)
     return [held]
 

@@ -199,12 +199,12 @@ def _show(screen: Console, found: Release) -> None:
 
 def _meaning(found: Release) -> str:
     """What the numbers beside the answers mean."""
-    sure, ask = float(found.plan.confidence), found.plan.question.ask.value
+    sure, ask = float(found.plan.confidence), found.plan.question.ask
     if ask == "distribution":
         return (f"The intervals hold together with confidence {sure:g}"
                 f"{', in each cell by itself' if found.plan.question.by else ''}; between two "
                 "points the function is between the lower end of one and the upper of the next.")
-    if found.plan.counted_in == "ranks":
+    if found.plan.unit_of_error == "ranks":
         return ("How far off these values are is known in ranks: in rows between them and what "
                 "was asked for. An interval in values would have to be paid for.")
     if found.plan.width is not None and not any(one.low is not None for one in found.answers):

@@ -30,7 +30,6 @@ from tightrope.locations.regions import region_of
 from tightrope.locations.rows import Rows, check_kept
 from tightrope.releases import (
     Answer,
-    Ask,
     OpenTable,
     Plan,
     Question,
@@ -46,7 +45,7 @@ _FINE: Final = 1024
 """Parts of a cell to which positions are rounded before they are counted."""
 _LARGEST: Final = 10
 """Counts of a heat map that people are shown."""
-_QUESTION: Final = Question(Ask.HISTOGRAM, "lat", "lon")
+_QUESTION: Final = Question("histogram", "lat", "lon")
 
 
 @dataclass(frozen=True, repr=False)
@@ -92,7 +91,7 @@ class HeatPlan:
         (x, y), error = self.shape, self.plan.error
         assert error is not None
         return (f"{x:,} × {y:,} cells of about {length_text(max(self.widths))}: counts are off by "
-                f"{float(error):.3g} {self.plan.counted_in} on average")
+                f"{float(error):.3g} {self.plan.unit_of_error} on average")
 
     def facts(self) -> Facts:
         """The cells and the error of their counts; lengths in meters."""

@@ -111,7 +111,7 @@ def heat_picture(made: HeatPlan, answers: Sequence[Answer]) -> Figure:
         f"Private counts at {made.plan.level}, off by {float(error):.3g} on average",
         _land(made.region), corners, counts_of(made, answers),
         np.array([answer.mark is not None for answer in answers]).reshape(made.shape[::-1]),
-        f"in each cell, with noise: {made.plan.kept or made.plan.counted_in}; gray if the "
+        f"in each cell, with noise: {made.plan.kept or made.plan.unit_of_error}; gray if the "
         "interval reaches 0",
     )
 

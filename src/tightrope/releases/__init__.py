@@ -7,6 +7,7 @@ from tightrope.doors import on_demand
 if TYPE_CHECKING:
     from tightrope.releases.accuracy import error_facts
     from tightrope.releases.answers import Answer
+    from tightrope.releases.figures import release_figure
     from tightrope.releases.gains import Gain, optimal_gains
     from tightrope.releases.marks import legends
     from tightrope.releases.planning import Plan, plan_release
@@ -17,15 +18,14 @@ if TYPE_CHECKING:
         release_bytes,
         release_content,
     )
-    from tightrope.releases.questions import Ask, Question
+    from tightrope.releases.questions import Question
     from tightrope.releases.releasing import OpenTable, Release, asked_level, open_books
-    from tightrope.releases.showing import answer_columns, release_figure
+    from tightrope.releases.showing import answer_columns
 else:
     __getattr__ = on_demand(__name__)
 
 __all__ = [
     "Answer",
-    "Ask",
     "Gain",
     "OpenTable",
     "Plan",

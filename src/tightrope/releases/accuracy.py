@@ -1,12 +1,16 @@
-"""Errors of a plan in words, from declarations alone: the same on every surface."""
+"""Errors of a plan, from declarations alone, and in words: the same on every surface.
+
+Answers err in one of four ways. A number with noise, or the optimum in its place, has a mean
+error. The error of a ratio of noisy sums depends on the data. All points of a distribution
+function lie in one band. The error of a chosen value is known in ranks, or in rows.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
 from typing import TYPE_CHECKING
-
-from tightrope.releases.questions import CHOSEN, RANKED, Ask
 
 if TYPE_CHECKING:
     from tightrope.releases.planning import Plan
@@ -14,61 +18,141 @@ if TYPE_CHECKING:
 BIASED = "biased toward the middle of the range"
 
 
+@dataclass(frozen=True)
+class Noise:
+    """Numbers with noise of their own, or the optimum of one number."""
+
+    def error(self, plan: Plan) -> Fraction | None:
+        """The expected absolute error of an answer, None where only the data could tell."""
+        return plan.subqueries[0].mean_error() / (plan.size or 1)
+
+    def width(self, plan: Plan) -> Fraction | None:
+        """How far an answer is off at most, with the confidence of the plan."""
+        return plan.subqueries[0].width(plan.confidence) / (plan.size or 1)
+
+    def loss(self, plan: Plan) -> Fraction:
+        """The error by which strategies are compared."""
+        return plan.subqueries[0].mean_error()
+
+    def text(self, plan: Plan) -> str:
+        """The error of one answer in words."""
+        return _noise_text(plan)
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """A ratio of so many noisy sums."""
+
+    terms: int
+
+    def error(self, plan: Plan) -> Fraction | None:
+        """None: only the data could tell."""
+        return None
+
+    def width(self, plan: Plan) -> Fraction | None:
+        """None: only the data could tell."""
+        return None
+
+    def loss(self, plan: Plan) -> Fraction:
+        """How far the sum of all sums is off."""
+        return plan.widths_of_ratio[1]
+
+    def text(self, plan: Plan) -> str:
+        """The error of one answer in words."""
+        return _noise_text(plan)
+
+
+@dataclass(frozen=True)
+class Band:
+    """Points of a distribution function, all within one band, from counts of blocks of values."""
+
+    def error(self, plan: Plan) -> Fraction | None:
+        """The expected absolute error of a point, where shares are of a public number."""
+        tree = plan.strategy.tree
+        assert tree is not None
+        return None if plan.size is None else plan.subqueries[0].mean_error(tree.terms) / plan.size
+
+    def width(self, plan: Plan) -> Fraction | None:
+        """Half the height of the band in shares, where these are of a public number."""
+        return None if plan.size is None else plan.band / plan.size
+
+    def loss(self, plan: Plan) -> Fraction:
+        """Half the height of the band, in rows."""
+        return plan.band
+
+    def text(self, plan: Plan) -> str:
+        """The error of a point in words."""
+        return _noise_text(plan)
+
+
+@dataclass(frozen=True)
+class Ranks:
+    """Values at probabilities, or so many choices of one group: their errors are in rows."""
+
+    probabilities: tuple[Fraction, ...] = ()
+    picks: int = 1
+    off: str = "off by up to"
+
+    def error(self, plan: Plan) -> Fraction | None:
+        """None: only the data could tell."""
+        return None
+
+    def width(self, plan: Plan) -> Fraction | None:
+        """The most that ranks are off, or counts of a most frequent value, of one group."""
+        return self.loss(plan)
+
+    def loss(self, plan: Plan) -> Fraction:
+        """The same."""
+        if plan.strategy.tree is not None:
+            return plan.band * (1 + max(self.probabilities))
+        sure = 1 - (1 - plan.confidence) / len(plan.subqueries)
+        return max(chosen.ranks(1 - (1 - sure) / self.picks) for chosen in plan.subqueries)
+
+    def least_size(self, plan: Plan) -> int:
+        """Rows from which on the width excludes some answer.
+
+        Ranks from 0 to n are all within w of rank p n if n is at most w/max(p, 1 - p).
+        """
+        sides = [max(p, 1 - p) for p in self.probabilities] or [Fraction(1)]
+        return ceil(self.loss(plan) / min(sides))
+
+    def text(self, plan: Plan) -> str:
+        """The error in words, with the sizes of groups for which it holds whatever is answered."""
+        groups = "groups" if plan.question.by else "tables"
+        return (f"{self.off} {_shown(plan.width)} {plan.unit_of_error} {_confidence(plan)}: noise "
+                f"in {groups} below {self.least_size(plan):,} rows")
+
+
+Accuracy = Noise | Ratio | Band | Ranks
+NOISE, RATIO = Noise(), Ratio(2)
+
+
 def error_facts(plan: Plan) -> list[tuple[str, str]]:
     """The errors by name: of cells, sums and all cells together; of rounding; of which rows."""
-    unit, sure = plan.counted_in, float(plan.confidence)
+    unit, sure = plan.unit_of_error, _confidence(plan)
     facts = [("error", plan.accuracy), *(
-        (spread.of, f"{float(spread.error):.4g} {unit} on average, at most "
-         f"{float(spread.width):.4g} {unit} with confidence {sure:g}") for spread in plan.sums)]
+        (spread.of, f"{_shown(spread.error)} {unit} on average, at most {_shown(spread.width)} "
+         f"{unit} {sure}") for spread in plan.sums)]
     if plan.together is not None:
-        facts.append(("all cells", f"at most {float(plan.together):.4g} {unit} at once with "
-                      f"confidence {sure:g}"))
+        facts.append(("all cells", f"at most {_shown(plan.together)} {unit} at once {sure}"))
     rest = (("rounding", plan.rounding), ("of", plan.base))
     return facts + [(name, words) for name, words in rest if words is not None]
 
 
-def accuracy(plan: Plan) -> str:
-    """The error of one answer; of one cell, where there are several."""
-    unit, ask = plan.counted_in, plan.question.ask
-    sure = f"with confidence {float(plan.confidence):g}"
-    if ask in RANKED or ask in CHOSEN:
-        off = "off by up to" if ask in RANKED else "up to"
-        return f"{off} {_shown(plan.width)} {unit} {sure}: {_noise(plan)}"
+def _noise_text(plan: Plan) -> str:
+    unit = plan.unit_of_error
     error = "depends on the data" if plan.error is None else (
         f"{_shown(plan.error)} {unit} on average")
     if plan.target is not None:
-        error += (f" {_over(plan)}, {_shown(plan.worst_error)} for the worst input; {BIASED}")
-    return error if plan.width is None else f"{error}, at most {_shown(plan.width)} {unit} {sure}"
+        over = "over the stated weights" if plan.question.weights else "over the range"
+        error += f" {over}, {_shown(plan.worst_error)} for the worst input; {BIASED}"
+    if plan.width is None:
+        return error
+    return f"{error}, at most {_shown(plan.width)} {unit} {_confidence(plan)}"
 
 
-def _over(plan: Plan) -> str:
-    return "over the stated weights" if plan.question.weights else "over the range"
-
-
-def _noise(plan: Plan) -> str:
-    """The sizes of groups for which that bound holds whatever is answered."""
-    where = "groups" if plan.question.by else "tables"
-    return f"noise in {where} below {least_size(plan):,} rows"
-
-
-def least_size(plan: Plan) -> int:
-    """Rows from which on a bound in ranks, or in rows of a cell, excludes some answer.
-
-    Ranks from 0 to n are all within w of rank p n if n is at most w/max(p, 1 - p).
-    """
-    width = plan.width
-    assert width is not None
-    sides = [max(p, 1 - p) for p in plan.question.probabilities] if (
-        plan.question.ask in (Ask.MEDIAN, Ask.QUANTILES)) else [Fraction(1)]
-    return ceil(width / min(sides))
-
-
-def meaning(plan: Plan) -> str | None:
-    """The rank that an extreme value aims at, in words."""
-    ask, rows = plan.question.ask, plan.parts[0].rows_beyond
-    if ask not in (Ask.MINIMUM, Ask.MAXIMUM):
-        return None
-    return f"a value that about {rows:,} rows {'exceed' if ask is Ask.MAXIMUM else 'are below'}"
+def _confidence(plan: Plan) -> str:
+    return f"with confidence {float(plan.confidence):g}"
 
 
 def _shown(number: Fraction | None) -> str:

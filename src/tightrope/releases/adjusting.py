@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tightrope.releases.questions import Ask
-
 if TYPE_CHECKING:
     from tightrope.releases.planning import Plan
 
@@ -22,7 +20,7 @@ def adjusted_counts(plan: Plan, drawn: Sequence[int]) -> list[int]:
 
     Cells of a histogram or cross-table add up to the total of their group.
     """
-    shape, columns = plan.parts[0].part.tally.shape, len(plan.question.columns)
+    shape, columns = plan.tally.shape, len(plan.question.columns)
     if not columns:
         return nonnegative(drawn)
     raw = np.array(drawn, dtype=object).reshape(*shape[:columns], -1)
@@ -30,7 +28,7 @@ def adjusted_counts(plan: Plan, drawn: Sequence[int]) -> list[int]:
     for group in range(raw.shape[-1]):
         counts = nonnegative([int(number) for number in raw[..., group].flat])
         cells[..., group] = np.array(counts, dtype=object).reshape(shape[:columns])
-    axes: list[Any] = [(), (1,), (0,), (0, 1)] if plan.question.ask is Ask.CROSS else [()]
+    axes: list[Any] = [(), (1,), (0,), (0, 1)] if columns == 2 else [()]
     return [int(number) for axis in axes for number in cells.sum(axis=axis).flat]
 
 

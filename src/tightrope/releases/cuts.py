@@ -19,22 +19,24 @@ from math import ceil, floor, log, sqrt
 from typing import TYPE_CHECKING
 
 from tightrope.characters import counted
-from tightrope.releases.questions import Ask
 
 if TYPE_CHECKING:
+    from tightrope.declarations import Declaration
     from tightrope.releases.planning import Plan
 
-COUNTED = (Ask.COUNT, Ask.COUNTS, Ask.HISTOGRAM, Ask.CROSS)
-"""Questions whose answers are numbers of rows."""
-
 Interval = tuple[Fraction, Fraction]
+
+
+def unit_of_rows(declaration: Declaration) -> str:
+    """The unit of errors of counts: rows, or those that are kept of people's rows."""
+    return "rows" if declaration.unit.person is None else "kept rows"
 
 
 def is_cut(plan: Plan) -> bool:
     """Whether answers are about kept rows, or about people in some of their cells."""
     if plan.declaration.unit.person is None:
         return False
-    return plan.question.ask is not Ask.PEOPLE or plan.parts[0].part.tally.cuts_cells
+    return not plan.tally.people or plan.tally.cuts_cells
 
 
 def counts_kept(plan: Plan) -> bool:
@@ -42,33 +44,32 @@ def counts_kept(plan: Plan) -> bool:
 
     The number of all kept rows does not: it is the same for every cut.
     """
-    tally = plan.parts[0].part.tally
-    return is_cut(plan) and plan.question.ask in (*COUNTED, Ask.PEOPLE) and (
-        tally.size > 1 or bool(tally.conditions))
+    several = plan.tally.size > 1 or bool(plan.tally.conditions)
+    return is_cut(plan) and plan.strategy.counts and several
 
 
 def kept(plan: Plan) -> str | None:
-    """What is counted, or weighed, where people's rows are cut; a part of every title."""
+    """The rows or people that count, where people's rows are cut; a part of every title."""
     if not is_cut(plan):
         return None
-    unit, ask = plan.declaration.unit, plan.question.ask
-    if ask is Ask.PEOPLE:
+    unit = plan.declaration.unit
+    if plan.tally.people:
         return f"people, each in at most {counted(unit.cells or 1, 'cell')}"
-    if ask in COUNTED:
+    if plan.strategy.counts:
         return f"kept rows, at most {unit.rows:,} a person"
-    if ask is Ask.SUM:
+    if plan.strategy.signed:
         return f"over kept rows, at most {unit.rows:,} a person"
     return f"each person weighs at most {counted(unit.rows, 'row')}"
 
 
 def notes(plan: Plan) -> list[str]:
-    """What is missing from the answers, and what a second interval is about."""
+    """The rows that are missing from the answers, and the meaning of a second interval."""
     if not is_cut(plan):
         return []
-    unit, tally, ask = plan.declaration.unit, plan.parts[0].part.tally, plan.question.ask
+    unit, tally = plan.declaration.unit, plan.tally
     rows, cells = counted(unit.rows, "row"), counted(unit.cells or 1, "cell")
     words = []
-    if ask is Ask.PEOPLE:
+    if tally.people:
         words.append(f"People in more than {cells} are missing from the others.")
     else:
         words.append(f"Kept of each person: at most {rows}, drawn evenly and anew for each "
@@ -86,7 +87,7 @@ def over_cuts(plan: Plan, ends: Callable[[Plan], Sequence[Interval]]) -> list[In
     `ends` are the intervals of the counts in a plan. Half of what may be missed is left to the
     noise and half to the cut, a quarter at each end.
     """
-    tally = plan.parts[0].part.tally
+    tally = plan.tally
     scale = plan.declaration.unit.rows if tally.cuts_cells and not tally.people else 1
     return [mean_interval(low, high, (1 - plan.confidence) / 4, scale)
             for low, high in ends(plan.surer)]

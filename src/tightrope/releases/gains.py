@@ -38,7 +38,7 @@ class Gain:
 
 def optimal_gains(plan: Plan) -> tuple[Gain, ...]:
     """The optima that could be asked for instead of this plan; solving takes some seconds."""
-    if plan.question.optimal is not None or plan.parts[0].part.largest is None:
+    if plan.question.optimal is not None or plan.subqueries[0].subquery.largest is None:
         return ()
     offered = []
     for optimal in OPTIMAL:
@@ -49,5 +49,5 @@ def optimal_gains(plan: Plan) -> tuple[Gain, ...]:
             continue
         assert best.error is not None
         assert best.worst_error is not None
-        offered.append(Gain(optimal, best.error, best.worst_error, best.counted_in))
+        offered.append(Gain(optimal, best.error, best.worst_error, best.unit_of_error))
     return tuple(offered)

@@ -1,34 +1,29 @@
 """The language of questions: `mean of age by religious where age >= 20`.
 
     question  = statistic { "by" column {"," column} | "where" condition }
-    statistic = "count" | "people"
-              | ("sum" | "mean" | "variance" | "median" | "minimum" | "maximum" | "mode"
-                 | "distribution") "of" column
-              | "histogram of" column ["and" column]
-              | "quantiles" number {"," number} "of" column
-              | number "most frequent of" column
-              | "proportion of" condition
-              | "counts of" condition {";" condition}
+    statistic = the phrase of a class in `releases.statistics`, such as `mean of COLUMN`
     column    = word | "[" text, with "]" written twice, "]"
 
-Each clause stands once, in either order; keywords are written in any case. A condition is what
-`declarations.filters` reads. A column whose name is no word, or is a keyword, stands in brackets.
+Slots of a phrase are filled in: COLUMN by a column, NUMBER by a number, PROBABILITIES by numbers
+with commas between them, CONDITION by a condition, CONDITIONS by some with semicolons. Each clause
+stands once, in either order; words are written in any case. A condition is read by
+`declarations.filters`. A column whose name is no word, or is a keyword, stands in brackets.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import NoReturn
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from itertools import count
+from typing import NoReturn, assert_never
 
 from tightrope.characters import meant, shorten
 from tightrope.errors import BadInput
+from tightrope.releases.phrases import KEYWORDS, Piece, Slot, beginning, pieces
+from tightrope.releases.statistics import STATISTICS
 
-KEYWORDS = frozenset({"by", "where", "of", "and", "or", "not", "in", "is", "missing"})
-_OF_COLUMN = ("sum", "mean", "variance", "median", "minimum", "maximum", "mode", "distribution")
-_STATISTICS = ("count", "people", *_OF_COLUMN, "histogram", "quantiles", "proportion", "counts",
-               "most frequent")
+_BEGINNINGS = tuple(dict.fromkeys(beginning(kind.phrase) for kind in STATISTICS.values()))
 _INSTEAD = {
     "average": "mean of age", "avg": "mean of age", "total": "sum of age",
     "share": "proportion of age >= 30", "percentage": "proportion of age >= 30",
@@ -88,16 +83,6 @@ def parse(text: str) -> Parsed:
     return _Reader(text).question()
 
 
-def written(name: str) -> str:
-    """A column's name as a question has it.
-
-    >>> written("age"), written("net income"), written("by"), written("a]b")
-    ('age', '[net income]', '[by]', '[a]]b]')
-    """
-    word = re.fullmatch(r"[^\W\d]\w*", name) and name.lower() not in KEYWORDS
-    return name if word else f"[{name.replace(']', ']]')}]"
-
-
 def unwritten(text: str) -> str:
     """The name that a piece in brackets or backticks states."""
     return text[1:-1].replace("]]", "]") if text.startswith("[") else text[1:-1]
@@ -134,7 +119,7 @@ class _Reader:
             raise BadInput("the question is empty; ask, for example, 'mean of age by sex'.")
 
     def question(self) -> Parsed:
-        ask, columns, at = self._statistic()
+        statistic = self._statistic()
         clauses: dict[str, tuple[str, ...]] = {}
         while token := self._next():
             name = token.text.lower()
@@ -143,56 +128,84 @@ class _Reader:
             if name in clauses:
                 self._wrong(token, f"{name!r} stands once")
             self._place += 1
-            clauses[name] = self._columns() if name == "by" else (self._condition(),)
-        return Parsed(ask, columns, at, clauses.get("by", ()),
-                      clauses["where"][0] if "where" in clauses else None)
+            clauses[name] = (
+                tuple(self._several(",", self._column)) if name == "by" else (self._condition(),))
+        return replace(statistic, by=clauses.get("by", ()),
+                       where=clauses["where"][0] if "where" in clauses else None)
 
-    def _statistic(self) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
-        first = self._step()
-        if first.kind == "number":
-            self._expect("most", "after the number comes 'most frequent of'")
-            self._expect("frequent", "after the number comes 'most frequent of'")
-            self._expect("of", "after 'most frequent' comes 'of' and a column")
-            return "frequent", (self._column(),), (_number(first),)
-        name = first.text.lower()
-        if first.kind != "word" or name not in _STATISTICS:
-            self._unknown(first)
-        if name in ("count", "people"):
-            return name, (), ()
-        if name == "quantiles":
-            numbers = self._numbers()
-            self._expect("of", "after the probabilities comes 'of' and a column")
-            return name, (self._column(),), numbers
-        self._expect("of", f"after {name!r} comes 'of'", f"{name} of")
-        if name in ("proportion", "counts"):
-            conditions = [self._condition()]
-            while name == "counts" and self._take(";"):
-                conditions.append(self._condition())
-            return name, (), tuple(conditions)
-        columns = [self._column()]
-        if name == "histogram" and self._take("and"):
-            return "cross", (*columns, self._column()), ()
-        if name == "histogram" and (token := self._next()) and token.says(","):
+    def _statistic(self) -> Parsed:
+        """Walk along the phrases of all statistics together, until one of them ends."""
+        phrases = {name: (*pieces(kind.phrase), None) for name, kind in STATISTICS.items()}
+        columns: list[str] = []
+        details: list[str] = []
+        for place in count():
+            piece = self._choose({phrase[place] for phrase in phrases.values()})
+            phrases = {name: phrase for name, phrase in phrases.items() if phrase[place] == piece}
+            if piece is None:
+                break
+            if isinstance(piece, Slot):
+                (columns if piece is Slot.COLUMN else details).extend(self._fill(piece))
+            elif not self._take(piece):
+                self._lacks(next(iter(phrases.values())), place)
+        return Parsed(next(iter(phrases)), tuple(columns), tuple(details))
+
+    def _fill(self, slot: Slot) -> list[str]:
+        match slot:
+            case Slot.COLUMN:
+                return [self._column()]
+            case Slot.NUMBER:
+                return [_number(self._step())]
+            case Slot.PROBABILITIES:
+                return self._several(",", self._probability)
+            case Slot.CONDITION:
+                return [self._condition()]
+            case Slot.CONDITIONS:
+                return self._several(";", self._condition)
+            case _:
+                assert_never(slot)
+
+    def _choose(self, pieces: set[Piece | None]) -> Piece | None:
+        """The one of several next pieces that the question goes on with."""
+        token = self._next()
+        if len(pieces) == 1 or token is None:
+            return None if None in pieces else next(iter(pieces))
+        if token.kind == "number" and Slot.NUMBER in pieces:
+            return Slot.NUMBER
+        word = token.text.lower()
+        if token.kind == "word" and word in pieces:
+            return word
+        if None not in pieces:
+            self._unknown(token)
+        if token.says(",") and "and" in pieces:
             self._wrong(token, "two columns are joined by 'and': histogram of age and sex")
-        return name, tuple(columns), ()
+        return None
 
-    def _numbers(self) -> tuple[str, ...]:
-        numbers = [self._probability()]
-        while self._take(","):
-            numbers.append(self._probability())
-        return tuple(numbers)
+    def _lacks(self, phrase: tuple[Piece | None, ...], place: int) -> NoReturn:
+        """Say which words of a phrase come next, and how the question is written with them."""
+        token = self._step()
+        slots = [k for k, piece in enumerate(phrase) if isinstance(piece, Slot)]
+        start = max((k + 1 for k in slots if k < place), default=0)
+        end = min((k for k in slots if k > place), default=len(phrase) - 1)
+        before = " ".join(map(str, phrase[start:place])) or self._tokens[self._place - 2].text
+        words, slot = " ".join(map(str, phrase[place:end])), phrase[end]
+        rule = f"after {before!r} comes {words!r}"
+        if isinstance(slot, Slot):
+            rule += f" and {slot.text}"
+        if not start and token.kind == "word":
+            rule += f": write '{before} {words} {token.text}'"
+        self._wrong(token, rule)
+
+    def _several(self, sign: str, read: Callable[[], str]) -> list[str]:
+        texts = [read()]
+        while self._take(sign):
+            texts.append(read())
+        return texts
 
     def _probability(self) -> str:
         token = self._step()
         if token.kind != "number":
             self._wrong(token, "expected probabilities, as in quantiles 0.25, 0.75 of age")
         return _number(token)
-
-    def _columns(self) -> tuple[str, ...]:
-        names = [self._column()]
-        while self._take(","):
-            names.append(self._column())
-        return tuple(names)
 
     def _column(self) -> str:
         token = self._step()
@@ -228,18 +241,11 @@ class _Reader:
         self._place += 1
         return True
 
-    def _expect(self, word: str, rule: str, start: str = "") -> None:
-        token = self._step()
-        if token.says(word):
-            return
-        better = f": write '{start} {token.text}'" if start and token.kind == "word" else ""
-        self._wrong(token, f"{rule}{better}")
-
     def _unknown(self, token: Token) -> NoReturn:
         word = token.text.lower()
         if word in _INSTEAD:
             self._wrong(token, f"{token.text!r} is no statistic: ask '{_INSTEAD[word]}'")
-        near = meant(word, _STATISTICS) or f"; statistics are {', '.join(_STATISTICS)}"
+        near = meant(word, _BEGINNINGS) or f"; statistics are {', '.join(_BEGINNINGS)}"
         self._wrong(token, f"a question begins with a statistic{near}")
 
     def _wrong(self, token: Token | None, rule: str) -> NoReturn:
@@ -251,7 +257,3 @@ class _Reader:
 def _number(token: Token) -> str:
     return "".join(token.text.split())
 
-
-def joined(names: Sequence[str], by: str) -> str:
-    """Columns as a question lists them."""
-    return by.join(written(name) for name in names)

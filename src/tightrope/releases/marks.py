@@ -10,9 +10,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from tightrope.releases.accuracy import Ranks
 from tightrope.releases.cuts import notes
-from tightrope.releases.parts import number_column
-from tightrope.releases.questions import CHOSEN, RANKED, Ask
 
 if TYPE_CHECKING:
     from tightrope.releases.planning import Plan
@@ -21,38 +20,21 @@ REACHES_0, WIDE = "reaches-zero", "over-half-range"
 MARKS = {REACHES_0: "reaches 0", WIDE: "over half of the range"}
 """The codes of marks, and their words."""
 WITHHELD = "may be empty"
-_COUNTED = (Ask.COUNT, Ask.PEOPLE, Ask.COUNTS, Ask.HISTOGRAM, Ask.CROSS)
-
-
-def length_of_range(plan: Plan) -> Fraction | None:
-    """How long the range of possible answers is; None for counts, sums and choices."""
-    match plan.question.ask:
-        case Ask.MEAN:
-            column = number_column(plan.question, plan.declaration)
-            return column.high - column.low
-        case Ask.VARIANCE:
-            column = number_column(plan.question, plan.declaration)
-            return (column.high - column.low) ** 2 / 4
-        case Ask.PROPORTION | Ask.DISTRIBUTION:
-            return Fraction(1)
-        case _:
-            return None
 
 
 def mark_of(plan: Plan) -> str | None:
     """The mark that answers to a question may have, in words."""
-    ask = plan.question.ask
-    if ask in RANKED or ask in CHOSEN:
+    if isinstance(plan.strategy.accuracy, Ranks):
         return None
-    return MARKS[REACHES_0 if length_of_range(plan) is None else WIDE]
+    return MARKS[REACHES_0 if plan.strategy.range_length is None else WIDE]
 
 
 def mark(plan: Plan, low: Fraction, high: Fraction) -> str | None:
     """The code of the mark of an answer with this interval."""
-    length = length_of_range(plan)
+    length = plan.strategy.range_length
     if length is not None:
         return WIDE if 2 * (high - low) > length else None
-    return REACHES_0 if low <= 0 and (high >= 0 or plan.question.ask in _COUNTED) else None
+    return REACHES_0 if low <= 0 and (high >= 0 or plan.strategy.counts) else None
 
 
 def legend(plan: Plan) -> str | None:
@@ -60,17 +42,17 @@ def legend(plan: Plan) -> str | None:
     word = mark_of(plan)
     if word is None:
         return None
-    missed = 100 * float(1 - plan.confidence) / (2 if plan.question.ask is not Ask.SUM else 1)
+    missed = 100 * float(1 - plan.confidence) / (1 if plan.strategy.signed else 2)
     escaped = f"up to {missed:g} % of empty cells escape this mark"
-    says = "the cell may be empty" if length_of_range(plan) is None else (
+    says = "the cell may be empty" if plan.strategy.range_length is None else (
         "the interval is longer than half of the range")
     return f"“{word}”: {says}; {escaped}."
 
 
 def legends(plan: Plan) -> list[str]:
-    """The words below the answers: what marks, withheld values, adjusted counts and cuts mean."""
+    """The words below the answers: the meaning of marks, withheld values and cuts."""
     words = [legend(plan)]
-    if length_of_range(plan) is not None and plan.size is None:
+    if plan.strategy.range_length is not None and plan.size is None:
         words.append(f"A value is withheld (“{WITHHELD}”) unless its group has at least 1 row at "
                      "the lower limit of its size; its interval holds if there is a row.")
     if plan.question.adjusted:

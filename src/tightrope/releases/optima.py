@@ -12,6 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from tightrope.choices import Goal
 from tightrope.documents import Optimality, optimality_of
@@ -19,9 +20,11 @@ from tightrope.errors import BadInput, SolverFailed
 from tightrope.exact import Level, tolerances
 from tightrope.mechanisms import MatrixMechanism, Mechanism
 from tightrope.privacy import Certified
-from tightrope.releases.questions import Question
 from tightrope.spaces import Lattice, sums
 from tightrope.utility import Prior, absolute, uniform
+
+if TYPE_CHECKING:
+    from tightrope.releases.questions import Question
 
 MOST_SOLVED = 128
 """Numbers in a range up to which the optimum is sought: a few seconds of a processor."""
@@ -82,11 +85,11 @@ def solve(space: Lattice, level: Level, target: Target) -> tuple[Certified, Opti
 
     Raises `SolverFailed` if none was proved best.
     """
-    return _solved(space.norm.block, space.size, level, target)
+    return _solve(space.norm.block, space.size, level, target)
 
 
 @lru_cache(maxsize=16)
-def _solved(
+def _solve(
     change: int, size: int, level: Level, target: Target
 ) -> tuple[Certified, Optimality]:
     from tightrope.constructions import design  # slow to load, and not for reading a document
@@ -166,9 +169,9 @@ def table_interval(
 
 def _row(law: MatrixMechanism, x: int) -> list[tuple[Fraction, int]]:
     """The answers for a number, with their probabilities."""
-    found = []
+    answers = []
     for p, z in zip(law.row(x), law.outputs, strict=True):
         if type(z) is not int:
             raise BadInput("the answers of a table for numbers are whole numbers.")
-        found.append((p, z))
-    return found
+        answers.append((p, z))
+    return answers

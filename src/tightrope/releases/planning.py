@@ -1,6 +1,6 @@
 """Plans: the mechanism of a question and its error, from declarations alone.
 
-Of all ways to answer that are offered the one with the least proved error is taken. Beside it
+Of all strategies the one with the least proved error is taken. Beside it
 stands a bound that nobody beats: the least mean error that noise on one of the answers by itself
 can have, at the whole level, were all others not asked for.
 """
@@ -15,18 +15,20 @@ from typing import Any
 
 from tightrope.characters import counted, few, label_text
 from tightrope.choices import Goal
-from tightrope.declarations import Declaration, rules
+from tightrope.declarations import All, Declaration, Tally, read_filter, rules
 from tightrope.errors import BadInput, BadLevel
 from tightrope.exact import Level, Number, stated
 from tightrope.markup import lines
-from tightrope.releases.accuracy import accuracy, error_facts, meaning
+from tightrope.releases.accuracy import Ratio, error_facts
 from tightrope.releases.cuts import kept, notes
-from tightrope.releases.optima import Target
-from tightrope.releases.parts import Offer, divides_by_size, offers_of
-from tightrope.releases.planned import PlannedPart, least_noise, prove
-from tightrope.releases.questions import CHOSEN, RANKED, Ask, Question, question_of
-from tightrope.releases.reads import base, half_step, rounding
+from tightrope.releases.optima import Target, space_of_range, target_of
+from tightrope.releases.proving import PlannedSubquery, least_noise, prove
+from tightrope.releases.questions import Question, question_of
+from tightrope.releases.reads import half_step, rounding
+from tightrope.releases.resolutions import with_resolution
 from tightrope.releases.spreads import Spread, sums_of_cells, width_of_all_cells
+from tightrope.releases.statistics import Statistic
+from tightrope.releases.subqueries import Strategy, Subquery
 from tightrope.spaces import Tallies, Totals
 
 CONFIDENCE = Fraction(95, 100)
@@ -38,26 +40,36 @@ class Plan:
     """How a question is answered: mechanism, level and error, before any row is read.
 
     `error` is the expected absolute error of one answer, None where only the data could tell;
-    `width` is how far an answer is off at most, with the confidence of the plan, in `counted_in`.
+    `width` is how far an answer is off at most, with the confidence of the plan. Both are in
+    `unit_of_error`.
     """
 
     question: Question
     declaration: Declaration
     level: Level
-    parts: tuple[PlannedPart, ...]
-    offer: Offer
+    subqueries: tuple[PlannedSubquery, ...]
+    strategy: Strategy
     confidence: Fraction = CONFIDENCE
+
+    @property
+    def statistic(self) -> Statistic:
+        """The statistic that is asked for."""
+        return self.question.statistic
 
     @property
     def size(self) -> int | None:
         """The public number of units, where answers are divided by it."""
-        return self.declaration.unit.size if divides_by_size(self.question, self.declaration) else (
-            None)
+        return self.strategy.divisor
+
+    @property
+    def tally(self) -> Tally:
+        """The tally that all subqueries are made from."""
+        return self.subqueries[0].subquery.tally
 
     @property
     def target(self) -> Target | None:
         """The error that is least, where an optimum was asked for."""
-        return self.parts[0].part.target
+        return self.subqueries[0].subquery.target
 
     @cached_property
     def error(self) -> Fraction | None:
@@ -65,20 +77,14 @@ class Plan:
 
         Of an optimum it is the average over the range.
         """
-        ask = self.question.ask
-        if ask in RANKED or ask in CHOSEN or ask is Ask.VARIANCE:
-            return None
-        if ask in (Ask.MEAN, Ask.PROPORTION, Ask.DISTRIBUTION) and self.size is None:
-            return None
-        terms = self.offer.terms if ask is Ask.DISTRIBUTION else 1
-        return self.parts[0].mean_error(terms) / (self.size or 1)
+        return self.strategy.accuracy.error(self)
 
     @cached_property
     def worst_error(self) -> Fraction | None:
         """The expected absolute error for the worst input; noise has the same for all."""
         if self.target is None:
             return self.error
-        worst = self.parts[0].worst_error
+        worst = self.subqueries[0].worst_error
         return None if worst is None else worst / (self.size or 1)
 
     @cached_property
@@ -94,14 +100,7 @@ class Plan:
     @cached_property
     def width(self) -> Fraction | None:
         """How far an answer is off at most, with the confidence of the plan."""
-        ask = self.question.ask
-        if ask in RANKED or ask in CHOSEN:
-            return self._ranks
-        if ask is Ask.VARIANCE or (ask in (Ask.MEAN, Ask.PROPORTION) and self.size is None):
-            return None
-        if ask is Ask.DISTRIBUTION:
-            return self.band / self.size if self.size is not None else None
-        return self.parts[0].width(self.confidence) / (self.size or 1)
+        return self.strategy.accuracy.width(self)
 
     @cached_property
     def surer(self) -> Plan:
@@ -111,9 +110,10 @@ class Plan:
     @cached_property
     def widths_of_ratio(self) -> tuple[Fraction, Fraction]:
         """Half-widths of the sums that an answer divides: of each, together, and of their sum."""
-        terms = 3 if self.question.ask is Ask.VARIANCE else 2
-        each = self.parts[0].width(1 - (1 - self.confidence) / terms)
-        return each, self.parts[0].width(self.confidence, terms)
+        sums, ratio = self.subqueries[0], self.strategy.accuracy
+        assert isinstance(ratio, Ratio)
+        each = sums.width(1 - (1 - self.confidence) / ratio.terms)
+        return each, sums.width(self.confidence, ratio.terms)
 
     @cached_property
     def band(self) -> Fraction:
@@ -122,57 +122,33 @@ class Plan:
         Of sums of ever more noises the largest is beyond a height at most twice as often as the
         last one (Lévy); counts of blocks are added up one by one.
         """
-        tree = self.offer.tree
+        tree = self.strategy.tree
         assert tree is not None
         missed = (1 - self.confidence) / (2 if tree.levels == 1 else tree.values)
-        return self.parts[0].width(1 - missed, tree.terms)
+        return self.subqueries[0].width(1 - missed, tree.terms)
 
     @property
-    def _ranks(self) -> Fraction:
-        """The most that ranks are off, or counts of a most frequent value, of one group."""
-        tree = self.offer.tree
-        if tree is not None:
-            return self.band * (1 + max(self.question.probabilities))
-        sure = 1 - (1 - self.confidence) / len(self.parts)
-        return max(part.ranks(1 - (1 - sure) / self.question.picks) for part in self.parts)
-
-    @property
-    def counted_in(self) -> str:
+    def unit_of_error(self) -> str:
         """The unit of errors."""
-        match self.question.ask:
-            case ask if ask in RANKED:
-                return "ranks"
-            case ask if ask in CHOSEN:
-                return "rows short of the most frequent"
-            case Ask.MEAN | Ask.SUM:
-                return f"units of {self.question.columns[0]}"
-            case Ask.VARIANCE:
-                return f"squared units of {self.question.columns[0]}"
-            case Ask.PROPORTION | Ask.DISTRIBUTION:
-                return "shares"
-            case Ask.PEOPLE:
-                return "people"
-            case _:
-                return "rows" if self.declaration.unit.person is None else "kept rows"
+        return self.statistic.unit_of_error(self.declaration)
 
     @cached_property
     def bound(self) -> Fraction | None:
         """The least mean error that noise on one answer alone can have; None if none is proved."""
-        ask, size = self.question.ask, self.size
-        if self.error is None or ask is Ask.DISTRIBUTION:
+        if self.error is None or self.strategy.tree is not None:
             return None
+        planned, size = self.subqueries[0], self.size or 1
         if self.target is not None:
-            least = self.parts[0].least_error
-            return None if least is None else least / (size or 1)
-        space = self.parts[0].part.space
+            least = planned.least_error
+            return None if least is None else least / size
+        space = planned.subquery.space
         if isinstance(space, Totals):
             alone = space.most
         else:
             assert isinstance(space, Tallies)
-            one = space.cells == 1
-            rows = 1 if ask is Ask.PEOPLE else self.declaration.unit.rows
-            alone = space.change if one else rows * _each(self)
-        return least_noise(alone, self.level) * self.parts[0].part.unit / (size or 1)
+            rows = 1 if self.tally.people else self.declaration.unit.rows
+            alone = space.change if space.cells == 1 else rows * planned.subquery.each
+        return least_noise(alone, self.level) * planned.subquery.unit / size
 
     @property
     def bound_says(self) -> str | None:
@@ -181,8 +157,8 @@ class Plan:
             return None
         if self.target is None:
             return BOUND
-        change, proof = self.parts[0].change, "Ghosh and others, 2012"
-        if self.parts[0].optimality is not None:
+        change, proof = self.subqueries[0].change, "Ghosh and others, 2012"
+        if self.subqueries[0].optimality is not None:
             proof = "proved by multipliers in its document"
         elif change > 1:
             proof += f", for numbers that are {change:,} apart"
@@ -197,7 +173,7 @@ class Plan:
     @property
     def rules(self) -> dict[str, str]:
         """How the cells of each column are read, in words."""
-        return rules(self.parts[0].part.tally.readings)
+        return rules(self.tally.readings)
 
     @property
     def rounding(self) -> str | None:
@@ -207,23 +183,21 @@ class Plan:
     @property
     def base(self) -> str | None:
         """The rows that a mean or a share is of, in words."""
-        return base(self)
+        return self.strategy.rows if self.size is None else f"all {self.size:,} rows"
 
     @property
     def cells(self) -> tuple[tuple[str, ...], ...]:
         """The names of the answers."""
-        from tightrope.releases.names import cells_of
-
-        return cells_of(self)
+        return self.statistic.cells(self)
 
     @property
     def mechanism(self) -> str:
-        """What is drawn, in words."""
-        said = list(dict.fromkeys(part.words for part in self.parts))
-        tree = self.offer.tree
+        """The mechanisms in words."""
+        words = list(dict.fromkeys(planned.words for planned in self.subqueries))
+        tree = self.strategy.tree
         more = f" on {tree.levels} levels of blocks" if tree is not None and tree.levels > 1 else ""
-        times = f"{len(self.parts)} times " if len(self.parts) > 1 else ""
-        return times + " and ".join(said) + more
+        times = f"{len(self.subqueries)} times " if len(self.subqueries) > 1 else ""
+        return times + " and ".join(words) + more
 
     def as_json(self) -> dict[str, Any]:
         """The plan as JSON has it."""
@@ -241,7 +215,7 @@ class Plan:
             "within_together": _float(self.together),
             "sums": [spread.as_json() for spread in self.sums],
             "biased": self.target is not None,
-            "error_unit": self.counted_in,
+            "error_unit": self.unit_of_error,
             "confidence": float(self.confidence),
             "bound": _float(bound),
             "bound_says": self.bound_says,
@@ -255,12 +229,15 @@ class Plan:
     @property
     def accuracy(self) -> str:
         """The error in words: of one cell, where there are several numbers."""
-        return accuracy(self)
+        return self.strategy.accuracy.text(self)
 
     @property
     def meaning(self) -> str | None:
-        """The value that stands for an extreme one, in words."""
-        return meaning(self)
+        """The rank that an extreme value aims at, in words."""
+        chosen = self.subqueries[0]
+        toward = chosen.subquery.score.toward
+        verb = "exceed" if toward > 0 else "are below"
+        return f"a value that about {chosen.rows_beyond:,} rows {verb}" if toward else None
 
     @property
     def kept(self) -> str | None:
@@ -278,10 +255,10 @@ class Plan:
         if not self.bound or self._aimed is None:
             return None
         times = self._aimed / self.bound
-        said = f"{float(times):.4g} times that"
-        if said.startswith("1 "):
-            said = "as little as that" + ("" if times == 1 else f", up to {float(times - 1):.0e}")
-        return f"{float(self.bound):.4g}: {self.bound_says}; this is {said}"
+        words = f"{float(times):.4g} times that"
+        if words.startswith("1 "):
+            words = "as little as that" + ("" if times == 1 else f", up to {float(times - 1):.0e}")
+        return f"{float(self.bound):.4g}: {self.bound_says}; this is {words}"
 
     def __repr__(self) -> str:
         return lines(
@@ -324,47 +301,42 @@ def plan_release(
         raise BadInput("expected a confidence between 0 and 1.")
     if asked.delta:
         raise BadLevel(f"δ = {asked.delta}", "a level with δ = 0: answers are drawn at an ε")
-    plans = [_planned(question, declaration, asked, sure, offer, laws)
-             for offer in offers_of(question, declaration)]
-    found = min(plans, key=_loss) if len(plans) > 1 else plans[0]
-    if found.target is not None and found.worst_error is None:
+    law = laws[0] if laws else None  # a strategy with a table has no other subquery
+    plans = []
+    for strategy in strategies_of(question, declaration):
+        share = asked.scaled(Fraction(1, len(strategy.subqueries)))
+        proved = tuple(prove(subquery, share, sure, law) for subquery in strategy.subqueries)
+        plans.append(Plan(question, declaration, asked, proved, strategy, sure))
+    best = min(plans, key=lambda plan: plan.strategy.accuracy.loss(plan)) if len(plans) > 1 else (
+        plans[0])
+    if best.target is not None and best.worst_error is None:
         raise BadInput("the errors of this optimum cannot be told: the noise is too long or too "
                        "short beside the range; leave optimal out.")
-    return found
+    return best
 
 
-def _loss(plan: Plan) -> Fraction:
-    """What offers are compared by: the mean error, or else the width of all answers."""
-    if plan.offer.tree is not None:
-        return plan.band if plan.question.ask is Ask.DISTRIBUTION else plan._ranks
-    if plan.error is not None:
-        return plan.error
-    assert plan.width is not None
-    return plan.width
+def strategies_of(question: Question, declaration: Declaration) -> tuple[Strategy, ...]:
+    """All ways to answer a question: with unbiased noise, or the optimum that it asks for."""
+    statistic = question.statistic
+    if question.columns:
+        declaration = with_resolution(statistic.resolution, statistic.name, question.columns[0],
+                                      declaration)
+    where = All() if question.where is None else read_filter(question.where, declaration.columns)
+    strategies = statistic.strategies(declaration, tuple(question.by), where)
+    if question.optimal is None:
+        return strategies
+    return (replace(strategies[0],
+                    subqueries=(_optimal(strategies[0].subqueries[0], question),)),)
 
 
-def _planned(
-    question: Question,
-    declaration: Declaration,
-    level: Level,
-    sure: Fraction,
-    offer: Offer,
-    laws: Sequence[Mapping[str, Any]],
-) -> Plan:
-    share = level.scaled(Fraction(1, len(offer.parts)))
-    law = laws[0] if laws else None  # an offer with a table has no other part
-    parts = tuple(prove(part, share, sure, law) for part in offer.parts)
-    return Plan(question, declaration, level, parts, offer, sure)
-
-
-def _each(plan: Plan) -> int:
-    """What one row adds to an answer at most, in its unit."""
-    if plan.question.ask is not Ask.SUM:
-        return 1
-    from tightrope.releases.parts import number_column
-
-    column = number_column(plan.question, plan.declaration)
-    return int(max(abs(column.low), abs(column.high)) / plan.parts[0].part.unit)
+def _optimal(subquery: Subquery, question: Question) -> Subquery:
+    """The subquery of one number in a range, to be answered with the least error there."""
+    if subquery.largest is None or not isinstance(subquery.space, Tallies):
+        raise BadInput("optimal is for one number in a declared range; declare size or most, and "
+                       "ask without groups.")
+    target = target_of(question, subquery.largest)
+    return replace(subquery, space=space_of_range(subquery.space.change, target) or subquery.space,
+                   target=target)
 
 
 def level_within(
@@ -378,7 +350,7 @@ def level_within(
     def reached(epsilon: Fraction) -> bool:
         width = plan_release(question, declaration, Level.epsilon(epsilon), sure).width
         if width is None:
-            raise BadInput(f"the error of this {question.ask.value} depends on the data; state "
+            raise BadInput(f"the error of this {question.ask} depends on the data; state "
                            "its level.")
         return width <= wanted
 

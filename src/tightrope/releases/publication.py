@@ -60,7 +60,7 @@ def charge_of(plan: Plan, request: str | None = None) -> Charge:
 
 def laws_of(plan: Plan) -> list[dict[str, Any]]:
     """The documents of the mechanisms that a plan draws from."""
-    return [compose(part.certified, optimality=part.optimality) for part in plan.parts]
+    return [compose(part.certified, optimality=part.optimality) for part in plan.subqueries]
 
 
 def composed(
@@ -235,7 +235,7 @@ def _drawn(form: Any, plan: Plan) -> dict[str, list[list[int]]]:
     if {*form} != {"numbers"} or not all(
             isinstance(row, list) and all(type(number) is int for number in row) for row in rows):
         raise BadDocument("what was drawn are lists of whole numbers.")
-    if [len(row) for row in rows] != [part.drawn for part in plan.parts]:
+    if [len(row) for row in rows] != [part.drawn for part in plan.subqueries]:
         raise BadDocument("what was drawn are not as many numbers as its question has.")
     return {"numbers": rows}
 

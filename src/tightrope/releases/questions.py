@@ -1,62 +1,36 @@
-"""What can be asked of a table: one value, checked once, that says itself in one line."""
+"""A question about a table: one value, checked once, that says itself in one line."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from fractions import Fraction
+from functools import cached_property
+from typing import Any, assert_never
 
-from tightrope.characters import refuse_controls
-from tightrope.choices import member_of
+from tightrope.characters import meant, refuse_controls
 from tightrope.errors import BadInput
 from tightrope.exact import Number, stated, stated_whole
-from tightrope.releases.grammar import check_condition, joined, parse
+from tightrope.releases.grammar import check_condition, parse
+from tightrope.releases.phrases import Slot, columns_in, details_in, fill, pieces, written
+from tightrope.releases.statistics import STATISTICS, Statistic
 
 MOST_DIGITS = 10**6
 """Probabilities of quantiles are multiples of one over this, or of a number below."""
 
 
-class Ask(StrEnum):
-    """What is asked for."""
-
-    COUNT = "count"
-    PEOPLE = "people"
-    COUNTS = "counts"
-    SUM = "sum"
-    MEAN = "mean"
-    VARIANCE = "variance"
-    PROPORTION = "proportion"
-    HISTOGRAM = "histogram"
-    CROSS = "cross"
-    MEDIAN = "median"
-    QUANTILES = "quantiles"
-    MINIMUM = "minimum"
-    MAXIMUM = "maximum"
-    DISTRIBUTION = "distribution"
-    MODE = "mode"
-    FREQUENT = "frequent"
-
-
-RANKED = (Ask.MEDIAN, Ask.QUANTILES, Ask.MINIMUM, Ask.MAXIMUM)
-CHOSEN = (Ask.MODE, Ask.FREQUENT)
-ADDED_UP = (Ask.COUNT, Ask.PEOPLE, Ask.HISTOGRAM, Ask.CROSS)
-"""Counts in cells that do not overlap, so that their sums are counts, too."""
 OPTIMAL = {"worst": "for the worst input", "average": "on average over the range"}
-_COLUMNS = {Ask.COUNT: 0, Ask.PEOPLE: 0, Ask.COUNTS: 0, Ask.PROPORTION: 0, Ask.CROSS: 2}
-_DETAILS = {Ask.COUNTS: "the conditions", Ask.PROPORTION: "a condition",
-            Ask.QUANTILES: "the probabilities", Ask.FREQUENT: "how many"}
 
 
 @dataclass(frozen=True)
 class Question:
     """One question: of which column, by which others, for which rows.
 
-    `at` are the probabilities of quantiles, the conditions of counts or of a proportion, or how
-    many of the most frequent values are asked for. `optimal` asks for the least expected error of
-    one number in its declared range instead of unbiased noise: "worst" for the worst input,
-    "average" over all inputs alike, or weights, one for each input from the least to the largest.
-    `adjusted` asks for whole, non-negative counts beside the unbiased ones.
+    `ask` is the name of a statistic; `at` are its details: probabilities of quantiles, conditions
+    of counts or of a proportion, or how many of the most frequent values. `optimal` asks for the
+    least expected error of one number in its declared range instead of unbiased noise: "worst" for
+    the worst input, "average" over all inputs alike, or weights, one for each input from the least
+    to the largest. `adjusted` asks for whole, non-negative counts beside the unbiased ones.
 
     >>> Question("histogram", "religious", "occupation", "age >= 30").text
     'histogram of religious by occupation where age >= 30'
@@ -64,7 +38,7 @@ class Question:
     'quantiles 1/4, 3/4 of [net income]'
     """
 
-    ask: Ask
+    ask: str
     columns: str | Sequence[str] = ()
     by: str | Sequence[str] = ()
     where: str | None = None
@@ -73,12 +47,14 @@ class Question:
     adjusted: bool = False
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "ask", member_of(Ask, self.ask, "question"))
+        if not isinstance(self.ask, str) or self.ask not in STATISTICS:
+            raise BadInput(f"there is no question {str(self.ask)[:40]!r}; expected one of "
+                           f"{', '.join(STATISTICS)}{meant(self.ask, STATISTICS)}.", found=self.ask)
         object.__setattr__(self, "columns", keys_of(self.columns))
         object.__setattr__(self, "by", keys_of(self.by))
-        wanted = _COLUMNS.get(self.ask, 1)
+        wanted = columns_in(self._kind.phrase)
         if len(self.columns) != wanted:
-            raise BadInput(f"a {self.ask.value} is asked of {wanted or 'no'} "
+            raise BadInput(f"a {self.ask} is asked of {wanted or 'no'} "
                            f"column{'' if wanted == 1 else 's'}, found {len(self.columns)}.")
         if self.where is not None:
             object.__setattr__(self, "where", _condition(self.where))
@@ -94,28 +70,35 @@ class Question:
                            f"{str(self.optimal)[:40]!r}.")
         if type(self.adjusted) is not bool:
             raise BadInput("adjusted is true or false.")
-        if self.adjusted and self.ask not in ADDED_UP:
-            raise BadInput(f"a {self.ask.value} is not adjusted; ask so for "
-                           f"{', '.join(ask.value for ask in ADDED_UP)}.")
+        if self.adjusted and not self._kind.adjustable:
+            known = ", ".join(name for name, kind in STATISTICS.items() if kind.adjustable)
+            raise BadInput(f"a {self.ask} is not adjusted; ask so for {known}.")
 
     def _details(self) -> tuple[str, ...]:
-        given = self.at
-        held = tuple(given) if isinstance(given, list | tuple) else (given,)
-        if bool(held) is not (self.ask in _DETAILS):
-            raise BadInput(f"a {self.ask.value} needs {_DETAILS[self.ask]}." if not held else
-                           f"a {self.ask.value} takes no further numbers or conditions.")
-        if self.ask is Ask.QUANTILES:
-            return tuple(str(p) for p in sorted({_probability(one) for one in held}))
-        if self.ask is Ask.FREQUENT:
-            if len(held) != 1:
-                raise BadInput("say one number of most frequent values.")
-            return (str(stated_whole(held[0], "how many, as a whole number")),)
-        held = tuple(_condition(text) for text in held)
-        if self.ask is Ask.PROPORTION and len(held) != 1:
-            raise BadInput("a proportion is of one condition.")
-        if len(set(held)) < len(held):
-            raise BadInput("a condition is stated twice.")
-        return held
+        details = tuple(self.at) if isinstance(self.at, list | tuple) else (self.at,)
+        slot = details_in(self._kind.phrase)
+        if slot is not None and not details:
+            raise BadInput(f"a {self.ask} needs {slot.text}.")
+        match slot:
+            case None | Slot.COLUMN:
+                if details:
+                    raise BadInput(f"a {self.ask} takes no further numbers or conditions.")
+                return ()
+            case Slot.PROBABILITIES:
+                return tuple(str(p) for p in sorted({_probability(text) for text in details}))
+            case Slot.NUMBER:
+                if len(details) != 1:
+                    raise BadInput("say one number of most frequent values.")
+                return (str(stated_whole(details[0], "how many, as a whole number")),)
+            case Slot.CONDITION | Slot.CONDITIONS:
+                conditions = tuple(_condition(text) for text in details)
+                if slot is Slot.CONDITION and len(conditions) != 1:
+                    raise BadInput(f"a {self.ask} is of one condition.")
+                if len(set(conditions)) < len(conditions):
+                    raise BadInput("a condition is stated twice.")
+                return conditions
+            case _:
+                assert_never(slot)
 
     @classmethod
     def read(
@@ -131,54 +114,56 @@ class Question:
                            f"{type(text).__name__}.")
         refuse_controls(text, "a question", BadInput)
         asked = parse(text)
-        return cls(Ask(asked.ask), asked.columns, asked.by, asked.where, asked.at, optimal,
-                   adjusted)
+        return cls(asked.ask, asked.columns, asked.by, asked.where, asked.at, optimal, adjusted)
 
     @property
     def details(self) -> tuple[str, ...]:
-        """What `at` became."""
-        held = self.at
-        assert isinstance(held, tuple)
-        return tuple(str(text) for text in held)
+        """The details as texts, one for each."""
+        assert isinstance(self.at, tuple)
+        return tuple(str(text) for text in self.at)
 
     @property
-    def probabilities(self) -> tuple[Fraction, ...]:
-        """The probabilities of the quantiles that are asked for."""
-        return (Fraction(1, 2),) if self.ask is Ask.MEDIAN else (
-            tuple(Fraction(text) for text in self.details))
+    def _kind(self) -> type[Statistic]:
+        return STATISTICS[self.ask]
 
-    @property
-    def picks(self) -> int:
-        """How many of the most frequent values."""
-        return int(self.details[0]) if self.ask is Ask.FREQUENT else 1
+    @cached_property
+    def statistic(self) -> Statistic:
+        """The statistic: its class with the slots of its phrase filled in."""
+        columns = iter(self.columns)
+        return self._kind(*(self._value(piece, columns) for piece in pieces(self._kind.phrase)
+                            if isinstance(piece, Slot)))
+
+    def _value(self, slot: Slot, columns: Iterator[str]) -> Any:
+        """A column or the details, as the field of a class."""
+        match slot:
+            case Slot.COLUMN:
+                return next(columns)
+            case Slot.PROBABILITIES:
+                return tuple(map(Fraction, self.details))
+            case Slot.NUMBER:
+                return int(self.details[0])
+            case Slot.CONDITION:
+                return self.details[0]
+            case Slot.CONDITIONS:
+                return self.details
+            case _:
+                assert_never(slot)
 
     @property
     def text(self) -> str:
         """The question in one line, as `read` takes it."""
-        names = joined(tuple(self.columns), " and ")
-        by = f" by {joined(tuple(self.by), ', ')}" if self.by else ""
+        by = f" by {', '.join(map(written, self.by))}" if self.by else ""
         where = f" where {self.where}" if self.where is not None else ""
-        match self.ask:
-            case Ask.QUANTILES:
-                said = f"quantiles {', '.join(self.details)} of {names}"
-            case Ask.FREQUENT:
-                said = f"{self.picks} most frequent of {names}"
-            case Ask.COUNTS | Ask.PROPORTION:
-                said = f"{self.ask.value} of {'; '.join(self.details)}"
-            case Ask.CROSS:
-                said = f"histogram of {names}"
-            case _:
-                said = f"{self.ask.value} of {names}" if names else self.ask.value
-        return said + by + where
+        return fill(self._kind.phrase, tuple(self.columns), self.details) + by + where
 
     @property
     def title(self) -> str:
-        """The question, and what an optimum is for."""
+        """The question, and the aim of an optimum."""
         return self.text + (f", optimal {self.optimal_for}" if self.optimal is not None else "")
 
     @property
     def optimal_for(self) -> str:
-        """What an optimum is for, in words."""
+        """The aim of an optimum, in words."""
         return OPTIMAL.get(str(self.optimal), "on average over the stated weights")
 
     @property

@@ -1,6 +1,6 @@
 """Answers to stand-in numbers, worked out before a charge, so that nothing fails after it.
 
-Widths and errors of a plan are computed once: what takes long, takes it here. Stand-ins follow
+Widths and errors of a plan are computed once, and here. Stand-ins follow
 from the declaration alone.
 """
 
@@ -10,11 +10,11 @@ import json
 from typing import TYPE_CHECKING
 
 from tightrope.releases.answers import Answer, answers
-from tightrope.releases.names import group_cells
-from tightrope.spaces import Tallies, Totals
+from tightrope.spaces import ValueCounts
 
 if TYPE_CHECKING:
     from tightrope.releases.planning import Plan
+    from tightrope.releases.proving import PlannedSubquery
 
 _LARGE = 10**6
 """A stand-in by which groups are not empty."""
@@ -24,19 +24,17 @@ def rehearse(plan: Plan) -> tuple[Answer, ...]:
     """The answers to stand-ins, as they are published; raises what publishing would raise."""
     json.dumps(plan.as_json())
     repr(plan)
-    empty, full = (answers(plan, [_numbers(plan, part, number) for part in range(len(plan.parts))])
+    empty, full = (answers(plan, [_stand_ins(planned, number) for planned in plan.subqueries])
                    for number in (0, _LARGE))
     json.dumps([answer.as_json() for answer in (*empty, *full)])
     return full
 
 
-def _numbers(plan: Plan, part: int, number: int) -> list[int]:
-    """Stand-ins for what a part draws; a choice is one of its first values."""
-    space = plan.parts[part].part.space
-    if isinstance(space, Tallies):
-        return [number] * space.cells
-    if isinstance(space, Totals):
-        return [number] * space.length
-    if plan.target is not None:
-        return [min(number, plan.target.most)]
-    return [*range(plan.question.picks)] * len(group_cells(plan))
+def _stand_ins(planned: PlannedSubquery, number: int) -> list[int]:
+    """Stand-ins for drawn numbers; a choice is one of its first values."""
+    subquery = planned.subquery
+    if isinstance(subquery.space, ValueCounts):
+        return [*range(subquery.score.picks or 1)] * subquery.space.groups
+    if planned.table is not None:
+        number = min(number, planned.most)
+    return [number] * planned.drawn

@@ -24,7 +24,7 @@ from tightrope.releases.accuracy import error_facts
 from tightrope.releases.answers import Answer, answers
 from tightrope.releases.planning import CONFIDENCE, Plan, level_within, plan_release
 from tightrope.releases.publication import charge_of, composed
-from tightrope.releases.questions import Ask, Question, keys_of, question_of
+from tightrope.releases.questions import Question, keys_of, question_of
 from tightrope.releases.rehearsing import rehearse
 from tightrope.releases.showing import release_card
 from tightrope.samplers import fresh_key
@@ -60,7 +60,7 @@ class Release:
                         self.booked.head)
 
     def __repr__(self) -> str:
-        shown = [(", ".join(answer.cell) or self.plan.question.ask.value, _shown(answer))
+        shown = [(", ".join(answer.cell) or self.plan.question.ask, _shown(answer))
                  for answer in self.answers[:8]]
         more = len(self.answers) - len(shown)
         return lines(
@@ -142,63 +142,63 @@ class OpenTable:
 
         def drawn() -> dict[str, Any]:
             return {"numbers": [part.draw(held)
-                                for part, held in zip(made.parts, numbers, strict=True)]}
+                                for part, held in zip(made.subqueries, numbers, strict=True)]}
 
         booked = self._ledger.book(self._budget, charge, drawn)
         return Release(made, answers(made, booked.answer["numbers"]), booked)
 
     def count(self, epsilon: Level | Number | None = None, **options: Any) -> Release:
         """How many rows there are."""
-        return self._asked(Ask.COUNT, (), epsilon, **options)
+        return self._asked("count", (), epsilon, **options)
 
     def people(self, epsilon: Level | Number | None = None, **options: Any) -> Release:
         """How many people there are."""
-        return self._asked(Ask.PEOPLE, (), epsilon, **options)
+        return self._asked("people", (), epsilon, **options)
 
     def sum(self, column: str, epsilon: Level | Number | None = None, **options: Any) -> Release:
         """The sum of a column."""
-        return self._asked(Ask.SUM, (column,), epsilon, **options)
+        return self._asked("sum", (column,), epsilon, **options)
 
     def mean(self, column: str, epsilon: Level | Number | None = None, **options: Any) -> Release:
         """The mean of a column."""
-        return self._asked(Ask.MEAN, (column,), epsilon, **options)
+        return self._asked("mean", (column,), epsilon, **options)
 
     def histogram(
         self, column: str, epsilon: Level | Number | None = None, **options: Any
     ) -> Release:
         """The number of rows in every cell of a column, empty ones too."""
-        return self._asked(Ask.HISTOGRAM, (column,), epsilon, **options)
+        return self._asked("histogram", (column,), epsilon, **options)
 
     def cross(
         self, first: str, second: str, epsilon: Level | Number | None = None, **options: Any
     ) -> Release:
         """The number of rows in every pair of cells of two columns."""
-        return self._asked(Ask.CROSS, (first, second), epsilon, **options)
+        return self._asked("cross", (first, second), epsilon, **options)
 
     def counts(
         self, conditions: str | Sequence[str], epsilon: Level | Number | None = None,
         **options: Any,
     ) -> Release:
         """How many rows meet a condition, or each of several, which may overlap."""
-        return self._asked(Ask.COUNTS, (), epsilon, at=keys_of(conditions), **options)
+        return self._asked("counts", (), epsilon, at=keys_of(conditions), **options)
 
     def proportion(
         self, condition: str, epsilon: Level | Number | None = None, **options: Any
     ) -> Release:
         """The share of rows that meet a condition."""
-        return self._asked(Ask.PROPORTION, (), epsilon, at=(condition,), **options)
+        return self._asked("proportion", (), epsilon, at=(condition,), **options)
 
     def variance(
         self, column: str, epsilon: Level | Number | None = None, **options: Any
     ) -> Release:
         """The variance of a column, as of a whole population."""
-        return self._asked(Ask.VARIANCE, (column,), epsilon, **options)
+        return self._asked("variance", (column,), epsilon, **options)
 
     def median(
         self, column: str, epsilon: Level | Number | None = None, **options: Any
     ) -> Release:
         """The median of a column; its error is known in ranks."""
-        return self._asked(Ask.MEDIAN, (column,), epsilon, **options)
+        return self._asked("median", (column,), epsilon, **options)
 
     def quantiles(
         self,
@@ -208,41 +208,41 @@ class OpenTable:
         **options: Any,
     ) -> Release:
         """Quantiles of a column, in order; their errors are known in ranks."""
-        return self._asked(Ask.QUANTILES, (column,), epsilon, at=probabilities, **options)
+        return self._asked("quantiles", (column,), epsilon, at=probabilities, **options)
 
     def minimum(
         self, column: str, epsilon: Level | Number | None = None, **options: Any
     ) -> Release:
         """A value that few rows are below, of a rank as low as can be hit."""
-        return self._asked(Ask.MINIMUM, (column,), epsilon, **options)
+        return self._asked("minimum", (column,), epsilon, **options)
 
     def maximum(
         self, column: str, epsilon: Level | Number | None = None, **options: Any
     ) -> Release:
         """A value that few rows are above, of a rank as high as can be hit."""
-        return self._asked(Ask.MAXIMUM, (column,), epsilon, **options)
+        return self._asked("maximum", (column,), epsilon, **options)
 
     def distribution(
         self, column: str, epsilon: Level | Number | None = None, **options: Any
     ) -> Release:
         """The distribution function of a column, with a band that holds all of it."""
-        return self._asked(Ask.DISTRIBUTION, (column,), epsilon, **options)
+        return self._asked("distribution", (column,), epsilon, **options)
 
     def mode(
         self, column: str, epsilon: Level | Number | None = None, **options: Any
     ) -> Release:
         """The most frequent of the declared categories or bins."""
-        return self._asked(Ask.MODE, (column,), epsilon, **options)
+        return self._asked("mode", (column,), epsilon, **options)
 
     def frequent(
         self, column: str, how_many: int, epsilon: Level | Number | None = None, **options: Any
     ) -> Release:
         """So many of the most frequent categories or bins, the first one first."""
-        return self._asked(Ask.FREQUENT, (column,), epsilon, at=how_many, **options)
+        return self._asked("frequent", (column,), epsilon, at=how_many, **options)
 
     def _asked(
         self,
-        ask: Ask,
+        ask: str,
         columns: tuple[str, ...],
         epsilon: Level | Number | None,
         *,
@@ -275,10 +275,10 @@ def asked_level(
 
 def statistics(made: Plan, source: Source, key: CutKey) -> list[list[int] | Occupied]:
     """The exact numbers of every part, of one snapshot: all parts are made from one tally."""
-    tally = made.parts[0].part.tally
-    assert all(part.part.tally == tally for part in made.parts)
+    tally = made.subqueries[0].subquery.tally
+    assert all(part.subquery.tally == tally for part in made.subqueries)
     found = source.tally(tally, key)
-    return [part.part.numbers(found) for part in made.parts]
+    return [part.subquery.numbers(found) for part in made.subqueries]
 
 
 def open_books(

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from tightrope.releases.questions import ADDED_UP, Ask
 from tightrope.spaces import Tallies, Totals
 
 if TYPE_CHECKING:
@@ -34,23 +33,18 @@ class Spread:
 
 def sums_of_cells(plan: Plan) -> tuple[Spread, ...]:
     """The errors of margins and totals; none where cells are not added up."""
-    part, question = plan.parts[0], plan.question
-    space = part.part.space
-    if not isinstance(space, Tallies) or question.ask not in (*ADDED_UP, Ask.SUM):
+    planned = plan.subqueries[0]
+    if not isinstance(planned.subquery.space, Tallies):
         return ()
-    kinds = {"sum of all cells": space.cells} if space.cells > 1 else {}
-    if question.ask is Ask.CROSS:
-        first, second = part.part.tally.shape[:2]
-        kinds = {f"margins of {question.columns[0]}": second,
-                 f"margins of {question.columns[1]}": first, "totals": first * second}
-    return tuple(Spread(of, terms, part.mean_error(terms), part.width(plan.confidence, terms))
-                 for of, terms in kinds.items())
+    return tuple(
+        Spread(of, terms, planned.mean_error(terms), planned.width(plan.confidence, terms))
+        for of, terms in plan.strategy.sums)
 
 
 def width_of_all_cells(plan: Plan) -> Fraction | None:
     """Half the length of intervals that hold all cells at once; None for one number."""
-    space = plan.parts[0].part.space
+    space = plan.subqueries[0].subquery.space
     several = isinstance(space, Totals) or (isinstance(space, Tallies) and space.cells > 1)
     if plan.width is None or plan.size is not None or not several:
         return None
-    return plan.parts[0].width_of_all(plan.confidence)
+    return plan.subqueries[0].width_of_all(plan.confidence)

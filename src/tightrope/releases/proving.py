@@ -1,4 +1,4 @@
-"""A part of a plan: whole numbers, the proved mechanism that answers for them, and its error."""
+"""A subquery with the proved mechanism that answers for it, and its error."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ from tightrope.releases.optima import (
     table_interval,
     table_reach,
 )
-from tightrope.releases.parts import Part
 from tightrope.releases.ranges import least_in_range, mean_in_range, read_in_range, worst_in_range
+from tightrope.releases.subqueries import Subquery
 from tightrope.samplers import draw
 from tightrope.spaces import Lattice, Occupied, Tallies, Totals
 
 
 @dataclass(frozen=True)
-class PlannedPart:
+class PlannedSubquery:
     """Whole numbers, and the proved mechanism that answers for them.
 
     `optimality` is what the multipliers of a table of probabilities prove.
     """
 
-    part: Part
+    subquery: Subquery
     certified: Certified
     optimality: Optimality | None = None
 
@@ -53,15 +53,15 @@ class PlannedPart:
     @property
     def noise(self) -> TallyNoise:
         """The noise of each number, where each has its own."""
-        held = self.certified.mechanism
-        assert isinstance(held, TallyNoise)
-        return held
+        mechanism = self.certified.mechanism
+        assert isinstance(mechanism, TallyNoise)
+        return mechanism
 
     @property
     def table(self) -> MatrixMechanism | None:
         """The table of probabilities of one number, if it has one."""
-        held = self.certified.mechanism
-        return held if isinstance(held, MatrixMechanism) else None
+        mechanism = self.certified.mechanism
+        return mechanism if isinstance(mechanism, MatrixMechanism) else None
 
     @property
     def level(self) -> Level:
@@ -71,8 +71,8 @@ class PlannedPart:
     @property
     def target(self) -> Target:
         """The error that is least, of a number in a range."""
-        assert self.part.target is not None
-        return self.part.target
+        assert self.subquery.target is not None
+        return self.subquery.target
 
     @property
     def most(self) -> int:
@@ -81,8 +81,8 @@ class PlannedPart:
 
     @property
     def change(self) -> int:
-        """What one unit changes about one number in a range."""
-        space = self.part.space
+        """L1 sensitivity of one number in a range."""
+        space = self.subquery.space
         if isinstance(space, Lattice):
             return space.norm.block
         assert isinstance(space, Tallies)
@@ -90,70 +90,70 @@ class PlannedPart:
 
     def width(self, confidence: Fraction, terms: int = 1) -> Fraction:
         """Half the length of an interval that holds a number, or a sum of some, so surely."""
-        held: Any = self.certified.mechanism
+        mechanism: Any = self.certified.mechanism
         if self.table is not None:
-            return table_reach(self.table, self.most, confidence) * self.part.unit
-        if isinstance(self.part.space, Totals):
-            return int(held.noise.radius(confidence, of=1)) * self.part.unit
+            return table_reach(self.table, self.most, confidence) * self.subquery.unit
+        if isinstance(self.subquery.space, Totals):
+            return int(mechanism.noise.radius(confidence, of=1)) * self.subquery.unit
         wide = NoiseSum(self.noise, terms).reach(confidence)
-        if self.part.target is not None:  # near the ends a number is read as one further inside
+        if self.subquery.target is not None:  # near the ends a number is read as one further inside
             wide = min(max(wide, read_in_range(self.noise, wide, self.most)), self.most)
-        return wide * self.part.unit
+        return wide * self.subquery.unit
 
     def width_of_all(self, confidence: Fraction) -> Fraction:
         """Half the length of intervals that hold all numbers at once so surely."""
-        held: Any = self.certified.mechanism
-        space = self.part.space
+        mechanism: Any = self.certified.mechanism
+        space = self.subquery.space
         if isinstance(space, Totals):
-            return int(held.noise.radius(confidence)) * self.part.unit
+            return int(mechanism.noise.radius(confidence)) * self.subquery.unit
         assert isinstance(space, Tallies)
         return self.width(1 - (1 - confidence) / space.cells)
 
     def mean_error(self, terms: int = 1) -> Fraction:
         """The mean error of a number, or of a sum of some; in a range, on average over it."""
-        held: Any = self.certified.mechanism
+        mechanism: Any = self.certified.mechanism
         if self.table is not None:
             errors = table_errors(self.table, self.most)
             weights = self.target.weights or (Fraction(1, len(errors)),) * len(errors)
-            return sum(map(mul, weights, errors), Fraction(0)) * self.part.unit
-        if isinstance(self.part.space, Totals):
+            return sum(map(mul, weights, errors), Fraction(0)) * self.subquery.unit
+        if isinstance(self.subquery.space, Totals):
             from tightrope.constructions import box_error
 
-            return Fraction(box_error(held.noise)) * self.part.unit
+            return Fraction(box_error(mechanism.noise)) * self.subquery.unit
         if terms > 1:
-            return Fraction(NoiseSum(self.noise, terms).mean_error) * self.part.unit
-        within = None if self.part.target is None else mean_in_range(self.noise, self.most)
-        return (self.noise.mean_error if within is None else Fraction(within)) * self.part.unit
+            return Fraction(NoiseSum(self.noise, terms).mean_error) * self.subquery.unit
+        within = None if self.subquery.target is None else mean_in_range(self.noise, self.most)
+        return (self.noise.mean_error if within is None else Fraction(within)) * self.subquery.unit
 
     @property
     def worst_error(self) -> Fraction | None:
         """The mean error of the worst number in a range; None if it takes too long to tell."""
         if self.table is not None:
-            return max(table_errors(self.table, self.most)) * self.part.unit
+            return max(table_errors(self.table, self.most)) * self.subquery.unit
         worst = worst_in_range(self.noise, self.most)
-        return None if worst is None else Fraction(worst) * self.part.unit
+        return None if worst is None else Fraction(worst) * self.subquery.unit
 
     @property
     def least_error(self) -> Fraction | None:
         """An error of this target that no mechanism is below; None if none is proved."""
         if self.optimality is not None:
-            return Fraction(self.optimality.bound) * self.part.unit
+            return Fraction(self.optimality.bound) * self.subquery.unit
         if self.target.solved:
             return None
         change = self.change
         if change == 1 and mean_in_range(self.noise, self.most) is not None:
             return self.mean_error()
         least = least_in_range(self.level, change, self.most)
-        return None if least is None else Fraction(least) * self.part.unit
+        return None if least is None else Fraction(least) * self.subquery.unit
 
     def ranks(self, sure: Fraction) -> Fraction:
         """How far the rank of a chosen value is off, or how much rarer it is, so surely at most."""
-        held, aim = self.mechanism, self.part.aim
-        assert isinstance(held, RankMechanism | FrequentMechanism)
-        beyond = held.shortfall(sure)
-        if isinstance(held, FrequentMechanism):
+        mechanism, score = self.mechanism, self.subquery.score
+        assert isinstance(mechanism, RankMechanism | FrequentMechanism)
+        beyond = mechanism.shortfall(sure)
+        if isinstance(mechanism, FrequentMechanism):
             return Fraction(beyond)
-        return Fraction(beyond + abs(held.shift), aim.below + aim.above)
+        return Fraction(beyond + abs(mechanism.shift), score.below + score.above)
 
     @property
     def rows_beyond(self) -> int:
@@ -162,18 +162,18 @@ class PlannedPart:
 
     @property
     def words(self) -> str:
-        """What is drawn, in words."""
+        """The mechanism in words."""
         match self.mechanism:
             case RankMechanism():
                 return "permute-and-flip by rank"
             case FrequentMechanism():
                 return "permute-and-flip by count"
-            case TallyNoise() as held if held.step > 1:
-                return f"staircase noise in steps of {held.step:,}"
+            case TallyNoise() as mechanism if mechanism.step > 1:
+                return f"staircase noise in steps of {mechanism.step:,}"
             case TallyNoise():
                 return "two-sided geometric noise"
-            case MatrixMechanism() as held:
-                return f"a table of probabilities for {held.space.size} numbers"
+            case MatrixMechanism() as mechanism:
+                return f"a table of probabilities for {mechanism.space.size} numbers"
             case _:
                 return "noise in boxes"
 
@@ -181,25 +181,25 @@ class PlannedPart:
     def drawn(self) -> int:
         """How many numbers are drawn."""
         match self.mechanism:
-            case RankMechanism() as held:
-                return held.space.groups
-            case FrequentMechanism() as held:
-                return held.space.groups * held.picks
-            case TallyNoise() as held:
-                return held.space.cells
+            case RankMechanism() as mechanism:
+                return mechanism.space.groups
+            case FrequentMechanism() as mechanism:
+                return mechanism.space.groups * mechanism.picks
+            case TallyNoise() as mechanism:
+                return mechanism.space.cells
             case _:  # totals, or a table for one number
-                space = self.part.space
+                space = self.subquery.space
                 return space.length if isinstance(space, Totals) else 1
 
     def draw(self, numbers: Sequence[int] | Occupied) -> list[int]:
-        """What is drawn for the numbers of a table."""
+        """Draw an answer for the numbers of a table."""
         data: Any = numbers
-        found: Any = draw(self.certified, data[0] if self.table is not None else data)
-        return [int(found)] if self.table is not None else found
+        answer: Any = draw(self.certified, data[0] if self.table is not None else data)
+        return [int(answer)] if self.table is not None else answer
 
     def read(self, drawn: int, confidence: Fraction) -> tuple[Fraction, Fraction, Fraction]:
-        """What a drawn number stands for, and the ends of an interval that holds it so surely."""
-        part = self.part
+        """The value of a drawn number, and the ends of an interval that holds it so surely."""
+        subquery = self.subquery
         if type(drawn) is not int:
             raise BadInput("what was drawn is a whole number.")
         if self.table is not None:
@@ -208,11 +208,11 @@ class PlannedPart:
         else:
             wide = self.noise.reach(confidence)
             ends = [drawn, drawn - wide, drawn + wide]
-            if part.target is not None:
+            if subquery.target is not None:
                 value = read_in_range(self.noise, drawn, self.most)
                 low, high = (min(max(end, 0), self.most) for end in ends[1:])
                 ends = [value, min(low, value), max(high, value)]
-        middle, least, largest = (part.offset + end * part.unit for end in ends)
+        middle, least, largest = (subquery.offset + end * subquery.unit for end in ends)
         return middle, least, largest
 
 
@@ -224,49 +224,49 @@ def least_noise(change: int, level: Level) -> Fraction:
     """
     from tightrope.constructions import tally_noise
 
-    held = tally_noise(Tallies(1, 1, change), level).mechanism
-    assert isinstance(held, TallyNoise)
-    return held.mean_error
+    mechanism = tally_noise(Tallies(1, 1, change), level).mechanism
+    assert isinstance(mechanism, TallyNoise)
+    return mechanism.mean_error
 
 
 def prove(
-    part: Part, level: Level, sure: Fraction, law: Mapping[str, Any] | None = None
-) -> PlannedPart:
-    """The part with its mechanism, proved at the level.
+    subquery: Subquery, level: Level, sure: Fraction, law: Mapping[str, Any] | None = None
+) -> PlannedSubquery:
+    """The subquery with its mechanism, proved at the level.
 
     `law` is the document of a mechanism that was drawn from. A table in it that is proved best for
     these numbers is taken, and no optimum is sought again; every other law is made anew.
     """
-    if law is None or not isinstance(part.space, Lattice):
-        return _made(part, level, sure)
-    assert part.target is not None
-    other = part if part.target.solved else _as_noise(part)
-    return _best_table(part, level, law) or _made(other, level, sure)
+    if law is None or not isinstance(subquery.space, Lattice):
+        return _prove_anew(subquery, level, sure)
+    assert subquery.target is not None
+    other = subquery if subquery.target.solved else _as_noise(subquery)
+    return _best_table(subquery, level, law) or _prove_anew(other, level, sure)
 
 
-def _best_table(part: Part, level: Level, law: Mapping[str, Any]) -> PlannedPart | None:
-    """The part with the table of a document; None unless it is proved best at this level."""
-    if law.get("space") != part.space.describe():
+def _best_table(subquery: Subquery, level: Level, law: Mapping[str, Any]) -> PlannedSubquery | None:
+    """The subquery with the table of a document; None unless it is proved best at this level."""
+    if law.get("space") != subquery.space.describe():
         return None
     document = read(render(law))
     claim, table = document.optimality, document.mechanism
-    assert part.target is not None
-    if document.level != level or claim is None or not is_best(claim, table, part.target):
+    assert subquery.target is not None
+    if document.level != level or claim is None or not is_best(claim, table, subquery.target):
         return None
     try:
-        return PlannedPart(part, accept(document), claim)
+        return PlannedSubquery(subquery, accept(document), claim)
     except AnswerIsNo:
         return None
 
 
-def _as_noise(part: Part) -> Part:
-    """The part, to be answered by noise where it would be by a table."""
-    if not isinstance(part.space, Lattice):
-        return part
-    return replace(part, space=Tallies(1, 1, part.space.norm.block))
+def _as_noise(subquery: Subquery) -> Subquery:
+    """The subquery, to be answered by noise where it would be by a table."""
+    if not isinstance(subquery.space, Lattice):
+        return subquery
+    return replace(subquery, space=Tallies(1, 1, subquery.space.norm.block))
 
 
-def _made(part: Part, level: Level, sure: Fraction) -> PlannedPart:
+def _prove_anew(subquery: Subquery, level: Level, sure: Fraction) -> PlannedSubquery:
     from tightrope.constructions import (  # slow to load, and not for reading a document
         box_noise,
         frequent_choice,
@@ -274,25 +274,25 @@ def _made(part: Part, level: Level, sure: Fraction) -> PlannedPart:
         tally_noise,
     )
 
-    space, aim = part.space, part.aim
+    space, score = subquery.space, subquery.score
     if isinstance(space, Lattice):
-        assert part.target is not None
+        assert subquery.target is not None
         try:
-            return PlannedPart(part, *solve(space, level, part.target))
+            return PlannedSubquery(subquery, *solve(space, level, subquery.target))
         except (TooLarge, SolverFailed):  # at levels that hide nothing, say
-            if part.target.solved:
+            if subquery.target.solved:
                 raise BadInput(f"no optimum is proved at {level}; leave optimal out.") from None
-            return _made(_as_noise(part), level, sure)
+            return _prove_anew(_as_noise(subquery), level, sure)
     if isinstance(space, Tallies):
-        return PlannedPart(part, tally_noise(space, level))
+        return PlannedSubquery(subquery, tally_noise(space, level))
     if isinstance(space, Totals):
-        return PlannedPart(part, box_noise(space, level))
-    if aim.picks:
-        return PlannedPart(part, frequent_choice(space, level, aim.picks))
-    found = rank_choice(space, level, aim.below, aim.above)
-    if not aim.toward:
-        return PlannedPart(part, found)
-    held = found.mechanism
-    assert isinstance(held, RankMechanism)
-    return PlannedPart(part, rank_choice(space, level, aim.below, aim.above,
-                                         aim.toward * (held.shortfall(sure) + 1)))
+        return PlannedSubquery(subquery, box_noise(space, level))
+    if score.picks:
+        return PlannedSubquery(subquery, frequent_choice(space, level, score.picks))
+    choice = rank_choice(space, level, score.below, score.above)
+    if not score.toward:
+        return PlannedSubquery(subquery, choice)
+    mechanism = choice.mechanism
+    assert isinstance(mechanism, RankMechanism)
+    return PlannedSubquery(subquery, rank_choice(space, level, score.below, score.above,
+                                         score.toward * (mechanism.shortfall(sure) + 1)))

@@ -1,0 +1,89 @@
+"""Phrases: how a statistic stands in a question, such as `quantiles PROBABILITIES of COLUMN`.
+
+Words in small letters stand as they are, in any case; a slot is filled in by whoever asks. The
+grammar reads a question by the phrases of all statistics, and a question writes itself by its own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from enum import StrEnum
+
+KEYWORDS = frozenset({"by", "where", "of", "and", "or", "not", "in", "is", "missing"})
+
+
+class Slot(StrEnum):
+    """A place in a phrase that is filled in: by columns, or by one kind of details."""
+
+    COLUMN = "COLUMN"
+    PROBABILITIES = "PROBABILITIES"
+    NUMBER = "NUMBER"
+    CONDITION = "CONDITION"
+    CONDITIONS = "CONDITIONS"
+
+    @property
+    def text(self) -> str:
+        """The slot in words."""
+        return _TEXTS[self]
+
+
+_TEXTS = {Slot.COLUMN: "a column", Slot.PROBABILITIES: "the probabilities",
+          Slot.NUMBER: "how many", Slot.CONDITION: "a condition",
+          Slot.CONDITIONS: "the conditions"}
+_SLOTS = {slot.value: slot for slot in Slot}
+
+Piece = str | Slot
+
+
+def pieces(phrase: str) -> tuple[Piece, ...]:
+    """The words and slots of a phrase.
+
+    >>> pieces("sum of COLUMN")
+    ('sum', 'of', <Slot.COLUMN: 'COLUMN'>)
+    """
+    return tuple(_SLOTS.get(word, word) for word in phrase.split())
+
+
+def beginning(phrase: str) -> str:
+    """The words by which a statistic is known.
+
+    >>> beginning("NUMBER most frequent of COLUMN")
+    'most frequent'
+    """
+    return " ".join(piece for piece in pieces(phrase)
+                    if not isinstance(piece, Slot) and piece not in KEYWORDS)
+
+
+def columns_in(phrase: str) -> int:
+    """How many columns a statistic is asked of."""
+    return pieces(phrase).count(Slot.COLUMN)
+
+
+def details_in(phrase: str) -> Slot | None:
+    """The slot for what is asked for beside columns, if there is one."""
+    return next((piece for piece in pieces(phrase)
+                 if isinstance(piece, Slot) and piece is not Slot.COLUMN), None)
+
+
+def fill(phrase: str, columns: Sequence[str], details: Sequence[str]) -> str:
+    """The phrase as a question has it.
+
+    >>> fill("quantiles PROBABILITIES of COLUMN", ["net income"], ["1/4", "3/4"])
+    'quantiles 1/4, 3/4 of [net income]'
+    """
+    names = map(written, columns)
+    listed = ("; " if details_in(phrase) is Slot.CONDITIONS else ", ").join(details)
+    return " ".join(
+        next(names) if piece is Slot.COLUMN else listed if isinstance(piece, Slot) else piece
+        for piece in pieces(phrase))
+
+
+def written(name: str) -> str:
+    """A column's name as a question has it.
+
+    >>> written("age"), written("net income"), written("by"), written("a]b")
+    ('age', '[net income]', '[by]', '[a]]b]')
+    """
+    word = re.fullmatch(r"[^\W\d]\w*", name) and name.lower() not in KEYWORDS
+    return name if word else f"[{name.replace(']', ']]')}]"

@@ -1,0 +1,79 @@
+"""Statistics: one frozen class each, with all that is particular to it.
+
+A class says how it stands in a question (`phrase`), its subqueries with their sensitivity
+(`strategies`), the unit of its error, its cells, its answers from drawn numbers, and its figure.
+Nothing else asks which statistic it is. Fields of a class are the slots of its phrase, in order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Protocol, get_args
+
+from tightrope.releases.statistics.cells import Cross, Histogram
+from tightrope.releases.statistics.choices import Frequent, Mode
+from tightrope.releases.statistics.counts import Count, Counts, People, Proportion
+from tightrope.releases.statistics.distribution import Distribution
+from tightrope.releases.statistics.ranks import Maximum, Median, Minimum, Quantiles
+from tightrope.releases.statistics.sums import Mean, Sum, Variance
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from tightrope.declarations import Declaration, Filter
+    from tightrope.releases.answers import Answer, Drawn
+    from tightrope.releases.names import Names
+    from tightrope.releases.planning import Plan
+    from tightrope.releases.resolutions import Resolution
+    from tightrope.releases.subqueries import Strategy
+
+Statistic = (
+    Count | People | Sum | Mean | Variance | Median | Minimum | Maximum | Mode | Distribution
+    | Histogram | Cross | Quantiles | Proportion | Counts | Frequent
+)
+
+STATISTICS: dict[str, type[Statistic]] = {
+    statistic.name: statistic for statistic in get_args(Statistic)}
+"""Every statistic by its name."""
+
+
+class Answerable(Protocol):
+    """All that a statistic says of itself; mypy holds every member of the union against it."""
+
+    @property
+    def name(self) -> str:
+        """The name in documents and errors."""
+
+    @property
+    def phrase(self) -> str:
+        """How it stands in a question; its slots are the fields of the class."""
+
+    @property
+    def resolution(self) -> Resolution:
+        """Where the resolution comes from if the column declares none."""
+
+    @property
+    def adjustable(self) -> bool:
+        """Whether answers are counts of cells that do not overlap, and may be adjusted."""
+
+    def strategies(
+        self, declaration: Declaration, by: tuple[str, ...], where: Filter
+    ) -> tuple[Strategy, ...]:
+        """All ways to answer: subqueries with their sensitivity, and how answers err."""
+
+    def unit_of_error(self, declaration: Declaration) -> str:
+        """The unit of errors, in words."""
+
+    def cells(self, plan: Plan) -> Names:
+        """The names of all answers, in order."""
+
+    def answers(self, plan: Plan, drawn: Drawn) -> tuple[Answer, ...]:
+        """The answers that drawn numbers stand for, one for each cell."""
+
+    def figure(self, plan: Plan, answers: Sequence[Answer]) -> Figure:
+        """A picture of the answers."""
+
+
+def answerable(statistic: Statistic) -> Answerable:
+    """The statistic; here the type checker names the member that lacks something."""
+    return statistic

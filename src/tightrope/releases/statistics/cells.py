@@ -1,0 +1,103 @@
+"""Counts in the cells of columns: histograms and cross-tables, empty cells included."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tightrope.declarations import Declaration, Filter, Tally
+from tightrope.releases.answers import Answer, Drawn, Ends, answers_between, noisy_answers
+from tightrope.releases.cuts import unit_of_rows
+from tightrope.releases.figures import drawn_answer, interval_figure
+from tightrope.releases.marks import mark_of
+from tightrope.releases.names import ALL, Names, group_cells
+from tightrope.releases.resolutions import Resolution
+from tightrope.releases.subqueries import Strategy, count_cells
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from tightrope.releases.planning import Plan
+
+
+
+@dataclass(frozen=True)
+class Histogram:
+    """The number of rows in every cell of a column."""
+
+    column: str
+    name, phrase = "histogram", "histogram of COLUMN"
+    resolution, adjustable = Resolution.COLUMN, True
+    unit_of_error = staticmethod(unit_of_rows)
+    answers = staticmethod(noisy_answers)
+    figure = staticmethod(interval_figure)
+
+    def strategies(
+        self, declaration: Declaration, by: tuple[str, ...], where: Filter
+    ) -> tuple[Strategy, ...]:
+        """Rows of each cell and group."""
+        return (count_cells(Tally(declaration, (self.column, *by), where=where)),)
+
+    def cells(self, plan: Plan) -> Names:
+        """The cells of the column, and in each of them the groups."""
+        return plan.tally.cells
+
+
+@dataclass(frozen=True)
+class Cross:
+    """The number of rows in every pair of cells of two columns, with margins and totals."""
+
+    first: str
+    second: str
+    name, phrase = "cross", "histogram of COLUMN and COLUMN"
+    resolution, adjustable = Resolution.COLUMN, True
+    unit_of_error = staticmethod(unit_of_rows)
+
+    def strategies(
+        self, declaration: Declaration, by: tuple[str, ...], where: Filter
+    ) -> tuple[Strategy, ...]:
+        """Rows of each pair of cells and group."""
+        tally = Tally(declaration, (self.first, self.second, *by), where=where)
+        first, second = tally.shape[:2]
+        return (replace(count_cells(tally), sums=(
+            (f"margins of {self.first}", second), (f"margins of {self.second}", first),
+            ("totals", first * second))),)
+
+    def cells(self, plan: Plan) -> Names:
+        """Pairs of cells, margins of the first column, of the second, and totals, by group."""
+        first, second = (plan.declaration.column(name).cells for name in (self.first, self.second))
+        pairs = [*product(first, second), *product(first, [ALL]), *product([ALL], second),
+                 (ALL, ALL)]
+        return tuple((*pair, *group) for pair in pairs for group in group_cells(plan))
+
+    def answers(self, plan: Plan, drawn: Drawn) -> tuple[Answer, ...]:
+        """Cells, and margins and totals that are their sums, by group."""
+        return answers_between(plan, drawn, _cells_and_margins)
+
+    def figure(self, plan: Plan, answers: Sequence[Answer]) -> Figure:
+        """A heat map; by groups, all answers with their intervals."""
+        from tightrope import plots
+
+        if plan.question.by:
+            return interval_figure(plan, answers)
+        rows, columns = (plan.declaration.column(name).cells for name in (self.first, self.second))
+        return plots.crossed_figure(
+            rows, columns, [drawn_answer(answer) for answer in answers[: len(rows) * len(columns)]],
+            f"{plan.title}\n{plan.accuracy}", (self.first, self.second), plan.unit_of_error,
+            mark_of(plan))
+
+
+def _cells_and_margins(plan: Plan, numbers: Sequence[int]) -> list[Ends]:
+    first, second = plan.tally.shape[:2]
+    cells = np.array(numbers, dtype=object).reshape(first, second, -1)
+    assert plan.width is not None
+    widths = [plan.width, *(spread.width for spread in plan.sums)]
+    axes: list[Any] = [(), (1,), (0,), (0, 1)]
+    return [(Fraction(int(number)), number - width, number + width)
+            for axis, width in zip(axes, widths, strict=True)
+            for number in cells.sum(axis=axis).flat]

@@ -1,0 +1,183 @@
+"""Values of a rank: medians, quantiles, and values that few rows are below or above.
+
+A value is chosen by its rank, or read off noisy counts of blocks of values. Its error is known in
+ranks: in rows between it and the value that was asked for.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from tightrope.declarations import Declaration, Filter, NumberColumn, Tally
+from tightrope.releases.accuracy import Ranks
+from tightrope.releases.answers import Answer, Drawn, answers_without_intervals, in_order
+from tightrope.releases.figures import by_group
+from tightrope.releases.names import Names, cells_within, group_cells
+from tightrope.releases.resolutions import MOST_VALUES, Resolution
+from tightrope.releases.subqueries import (
+    Score,
+    Strategy,
+    choose_values,
+    number_column,
+    tree_subquery,
+)
+from tightrope.releases.trees import trees
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from tightrope.releases.planning import Plan
+
+
+def ranks(declaration: Declaration) -> str:
+    """The unit of errors."""
+    return "ranks"
+
+
+def value_tally(
+    statistic: str, column: str, declaration: Declaration, by: tuple[str, ...], where: Filter
+) -> Tally:
+    """How often each value of a number column occurs, in every group."""
+    number_column(statistic, column, declaration)
+    return Tally(declaration, (*by, column), where=where, fine=1)
+
+
+def quantile_strategies(
+    tally: Tally, probabilities: tuple[Fraction, ...]
+) -> tuple[Strategy, ...]:
+    """A choice by rank for each probability, or all of them read off one tree of counts."""
+    accuracy = Ranks(probabilities)
+    choices = tuple(choose_values(tally, Score(p.denominator - p.numerator, p.numerator))
+                    for p in probabilities)
+    strategies = [Strategy(choices, accuracy)]
+    if len(choices) > 1 and tally.size <= MOST_VALUES:
+        strategies += [Strategy((tree_subquery(tally, tree),), accuracy, tree)
+                       for tree in trees(tally.shape[-1])]
+    return tuple(strategies)
+
+
+def rank_values(plan: Plan, drawn: Drawn) -> list[list[Fraction]]:
+    """The values of each group in order; each of a code, or the least of several."""
+    tally, tree, accuracy = plan.tally, plan.strategy.tree, plan.strategy.accuracy
+    column = tally.declaration.column(tally.keys[-1])
+    assert isinstance(column, NumberColumn)
+    assert isinstance(accuracy, Ranks)
+    if tree is None:
+        places = [sorted(group) for group in zip(*drawn, strict=True)]
+    else:
+        places = []
+        for start in range(0, len(drawn[0]), tree.nodes):
+            upto = in_order(tree.upto(drawn[0][start : start + tree.nodes]))
+            places.append([min(bisect_left(upto, p * max(upto[-1], Fraction(0))), len(upto) - 1)
+                           for p in accuracy.probabilities])
+    return [[column.value(min(place * tally.fine, column.steps)) for place in group]
+            for group in places]
+
+
+def rank_answers(plan: Plan, drawn: Drawn) -> tuple[Answer, ...]:
+    """The values of each group in order."""
+    return answers_without_intervals(plan, list(chain(*rank_values(plan, drawn))))
+
+
+def rank_figure(
+    plan: Plan, answers: Sequence[Answer], probabilities: Sequence[float] = ()
+) -> Figure:
+    """The values of every group on a line."""
+    from tightrope import plots
+
+    values = {name: [answer.value for answer in group]
+              for name, group in by_group(plan, answers).items()}
+    return plots.quantiles_figure(probabilities, values, f"{plan.title}\n{plan.accuracy}",
+                                  plan.question.columns[0])
+
+
+@dataclass(frozen=True)
+class Median:
+    """The value in the middle of a column."""
+
+    column: str
+    name, phrase = "median", "median of COLUMN"
+    resolution, adjustable = Resolution.RANKS, False
+    unit_of_error = staticmethod(ranks)
+    cells = staticmethod(group_cells)
+    answers = staticmethod(rank_answers)
+    figure = staticmethod(rank_figure)
+
+    def strategies(
+        self, declaration: Declaration, by: tuple[str, ...], where: Filter
+    ) -> tuple[Strategy, ...]:
+        """The choice of a value with as many rows below as above."""
+        tally = value_tally(self.name, self.column, declaration, by, where)
+        return quantile_strategies(tally, (Fraction(1, 2),))
+
+
+@dataclass(frozen=True)
+class Quantiles:
+    """Values of a column at some probabilities."""
+
+    probabilities: tuple[Fraction, ...]
+    column: str
+    name, phrase = "quantiles", "quantiles PROBABILITIES of COLUMN"
+    resolution, adjustable = Resolution.RANKS, False
+    unit_of_error = staticmethod(ranks)
+    answers = staticmethod(rank_answers)
+
+    def strategies(
+        self, declaration: Declaration, by: tuple[str, ...], where: Filter
+    ) -> tuple[Strategy, ...]:
+        """A choice for each probability, or all of them read off one tree of counts."""
+        tally = value_tally(self.name, self.column, declaration, by, where)
+        return quantile_strategies(tally, self.probabilities)
+
+    def cells(self, plan: Plan) -> Names:
+        """The probabilities in each group."""
+        return cells_within(plan, [f"{float(p):g}" for p in self.probabilities])
+
+    def figure(self, plan: Plan, answers: Sequence[Answer]) -> Figure:
+        """The values of every group on a line, with their probabilities."""
+        return rank_figure(plan, answers, [float(p) for p in self.probabilities])
+
+
+@dataclass(frozen=True)
+class Minimum:
+    """A value that few rows are below, of a rank as low as can be hit."""
+
+    column: str
+    name, phrase = "minimum", "minimum of COLUMN"
+    resolution, adjustable = Resolution.RANKS, False
+    unit_of_error = staticmethod(ranks)
+    cells = staticmethod(group_cells)
+    answers = staticmethod(rank_answers)
+    figure = staticmethod(rank_figure)
+
+    def strategies(
+        self, declaration: Declaration, by: tuple[str, ...], where: Filter
+    ) -> tuple[Strategy, ...]:
+        """The choice of a value by the rows below it."""
+        tally = value_tally(self.name, self.column, declaration, by, where)
+        return (Strategy((choose_values(tally, Score(1, 0, -1)),), Ranks()),)
+
+
+@dataclass(frozen=True)
+class Maximum:
+    """A value that few rows are above, of a rank as high as can be hit."""
+
+    column: str
+    name, phrase = "maximum", "maximum of COLUMN"
+    resolution, adjustable = Resolution.RANKS, False
+    unit_of_error = staticmethod(ranks)
+    cells = staticmethod(group_cells)
+    answers = staticmethod(rank_answers)
+    figure = staticmethod(rank_figure)
+
+    def strategies(
+        self, declaration: Declaration, by: tuple[str, ...], where: Filter
+    ) -> tuple[Strategy, ...]:
+        """The choice of a value by the rows above it."""
+        tally = value_tally(self.name, self.column, declaration, by, where)
+        return (Strategy((choose_values(tally, Score(0, 1, 1)),), Ranks()),)
