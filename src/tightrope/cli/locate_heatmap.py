@@ -115,18 +115,14 @@ def _show_plan(screen: Console, made: HeatPlan) -> None:
 
 
 def _show(screen: Console, found: HeatMap) -> None:
+    from tightrope.cli.booking import booking_line
     from tightrope.cli.report import facts, paragraph
     from tightrope.cli.results import answer_table
 
     best = sorted(found.release.answers, key=lambda answer: -float(answer.value or 0))[:10]
     answer_table(screen, found.plan.plan, best)
-    booked = found.release.booked
-    screen.print(facts([
-        *_facts(found.plan),
-        ("entry", f"{booked.entry.number} of {booked.entry.budget}"
-         + (", given again for free" if booked.again else "")),
-        ("left", booked.remaining),
-    ]))
-    paragraph(screen, "The ten largest counts are shown; the largest of many noisy numbers tend to "
+    screen.print(facts(_facts(found.plan)))
+    paragraph(screen, booking_line(found.release.booked),
+                      "The ten largest counts are shown; the largest of many noisy numbers tend to "
                       "be too large. All counts are in the release (-o) and on the map (--plot). "
                       "Positions outside the bounds count in the nearest cell.")

@@ -114,8 +114,9 @@ class HeatMap:
         return self.release.as_json() | self.plan.about()
 
     def __repr__(self) -> str:
-        return (f"HeatMap({self.plan!r}, entry {self.release.booked.entry.number}, "
-                f"{self.release.booked.remaining} left)")
+        booked = self.release.booked
+        assert booked is not None
+        return f"HeatMap({self.plan!r}, entry {booked.entry.number}, {booked.remaining} left)"
 
 
 def counts_of(plan: HeatPlan, answers: Sequence[Answer]) -> IntArray:
