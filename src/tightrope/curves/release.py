@@ -156,8 +156,9 @@ class Curve:
 
 def curve(
     table: Any,
-    level: Level | Number,
+    epsilon: Level | Number | None = None,
     *,
+    ratio: Number | None = None,
     people: int,
     low: Number,
     high: Number,
@@ -186,9 +187,9 @@ def curve(
     """
     held = _columns_of(table)
     plan = plan_curve(
-        _chosen(columns, held), level, people=people, low=low, high=high, resolution=resolution,
-        missing=missing, times=times, knots=knots, lipschitz=lipschitz, monotone=monotone,
-        confidence=confidence,
+        _chosen(columns, held), epsilon, ratio=ratio, people=people, low=low, high=high,
+        resolution=resolution, missing=missing, times=times, knots=knots, lipschitz=lipschitz,
+        monotone=monotone, confidence=confidence,
     )
     return release(plan, held, source, account)
 

@@ -22,7 +22,7 @@ from tightrope.exact import Level, Number, Surd
 from tightrope.ledger import Account, Booked, drawn_once
 from tightrope.mechanisms import DegreeCounts, NoiseMechanism, NoiseSum
 from tightrope.networks.declared import checked_protection, drawable, protected
-from tightrope.privacy import Certified, Evidence, certified
+from tightrope.privacy import Certified, Evidence, certified, level_of
 from tightrope.samplers import SYSTEM, Source
 from tightrope.spaces import CutGraphs, Graphs, Network, path
 
@@ -144,8 +144,9 @@ def degree_mechanism(
 
 def release_degrees(
     network: Network,
-    level: Level | Number,
+    epsilon: Level | Number | None = None,
     *,
+    ratio: Number | None = None,
     max_degree: int,
     protect: Protect | str = Protect.EDGES,
     source: Source = SYSTEM,
@@ -159,7 +160,7 @@ def release_degrees(
     >>> found.histogram, found.at_least
     ((0, 2, 58, 0), (60, 58, 0))
     """
-    level = drawable(level)
+    level = drawable(level_of(epsilon, ratio=ratio))
     mechanism = degree_mechanism(network.nodes, level, max_degree, protect)
     proved = certified(mechanism, level)
     whom = protected(network.nodes, checked_protection(protect, max_degree))

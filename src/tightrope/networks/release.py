@@ -19,7 +19,7 @@ from tightrope.ledger import Account, Booked, drawn_once
 from tightrope.networks.declared import checked_protection, drawable, protected
 from tightrope.networks.mean_errors import worst_mean_error
 from tightrope.networks.methods import count_mechanism, method_for
-from tightrope.privacy import Certified, Evidence, certified
+from tightrope.privacy import Certified, Evidence, certified, level_of
 from tightrope.samplers import SYSTEM, Source
 from tightrope.spaces import Network
 
@@ -97,10 +97,11 @@ class NetworkAnswer:
 def release_count(
     network: Network,
     count: Count | str,
-    level: Level | Number,
+    epsilon: Level | Number | None = None,
     method: Method | str | None = None,
     source: Source = SYSTEM,
     *,
+    ratio: Number | None = None,
     protect: Protect | str = Protect.EDGES,
     max_degree: int | None = None,
     radius: int = 0,
@@ -126,7 +127,7 @@ def release_count(
     >>> found.largest, round(found.worst_mean_error, 2)
     (90, 2.91)
     """
-    level = drawable(level)
+    level = drawable(level_of(epsilon, ratio=ratio))
     count = member_of(Count, count)
     protect = checked_protection(protect, max_degree)
     if protect is Protect.EDGES and max_degree is not None:

@@ -17,6 +17,7 @@ from tightrope.exact import Level, Number
 from tightrope.files import StrPath, read_declaration
 from tightrope.ledger import Ledger
 from tightrope.markup import lines
+from tightrope.privacy import level_of
 from tightrope.releases.answers import Answer, answers
 from tightrope.releases.planning import CONFIDENCE, Plan, level_within, plan_release
 from tightrope.releases.publication import charge_of
@@ -54,16 +55,23 @@ class OpenTable:
                      [("protects", self.declaration.unit.shown), ("left", balance)])
 
     def dry_run(
-        self, question: Question | str, epsilon: Level | Number, confidence: Number = CONFIDENCE
+        self,
+        question: Question | str,
+        epsilon: Level | Number | None = None,
+        confidence: Number = CONFIDENCE,
+        *,
+        ratio: Number | None = None,
     ) -> Plan:
         """How a question would be answered; no row is read and nothing is spent."""
-        return plan_release(question_of(question), self.declaration, epsilon, confidence)
+        level = level_of(epsilon, ratio=ratio)
+        return plan_release(question_of(question), self.declaration, level, confidence)
 
     def ask(
         self,
         question: Question | str,
         epsilon: Level | Number | None = None,
         *,
+        ratio: Number | None = None,
         within: Number | None = None,
         confidence: Number = CONFIDENCE,
         request: str | None = None,
@@ -80,7 +88,8 @@ class OpenTable:
         if unbooked is (ledger is not None) or (request is not None and unbooked):
             raise BadInput(_BOOKED if unbooked else _UNBOOKED)
         asked = question_of(question)
-        level = asked_level(asked, self.declaration, epsilon, within, confidence)
+        stated = epsilon if ratio is None else level_of(epsilon, ratio=ratio)
+        level = asked_level(asked, self.declaration, stated, within, confidence)
         plan = self.dry_run(asked, level, confidence)
         stand_in = rehearse(plan)
         if rehearsal is not None:
