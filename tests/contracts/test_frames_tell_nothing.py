@@ -161,13 +161,13 @@ def heated(table, ledger, **options):
 
 
 def curved(table, ledger):
-    made = tr.curve(table, 1, people=9, low=0, high=9, columns=["x", "lon"])
+    made = tr.curves.curve(table, 1, people=9, low=0, high=9, columns=["x", "lon"])
     return sorted(made.as_json()), len(made.totals)
 
 
 def spread(table, ledger):
     """A curve of an array, whose columns are times."""
-    made = tr.curve(table, 1, people=9, low=0, high=9)
+    made = tr.curves.curve(table, 1, people=9, low=0, high=9)
     return sorted(made.as_json()), len(made.totals)
 
 

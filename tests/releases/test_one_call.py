@@ -220,7 +220,7 @@ def test_a_median_has_its_error_in_ranks_and_no_interval():
 
 
 def test_what_may_be_empty_is_withheld():
-    made = mean(ROWS, "age", epsilon="0.01", low=0, high=100, where="age > 1000")
+    made = mean(ROWS, "age", epsilon=SURE, low=0, high=100, where="age > 1000")
     assert made.value is None
     with pytest.raises(BadInput, match="withheld"):
         float(made)

@@ -50,7 +50,7 @@ def design(
     "average" or "worst". With `construction` only that one is tried, and `Infeasible` says why
     if it does not exist. Without a loss, one that fits the space is taken; `outputs` are the
     answers it may give, the points of the space if None. What cannot be better than what was
-    found is not built. With a `query` (a function, a table, a list, a name; `tightrope.query`
+    found is not built. With a `query` (a function, a table, a list, a name; `files.read_query`
     for values that are no numbers) the points are datasets and the answers values of it.
 
     >>> s = design("path:0..2", ratio=2)

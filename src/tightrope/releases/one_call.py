@@ -30,13 +30,21 @@ _OTHERWISE = {"bounds": "low and high", "eps": "epsilon", "bound": "low and high
 """Names that people try for a parameter, and ours."""
 
 
-def _guided(example: str) -> Callable[[Callable[P, Release]], Callable[P, Release]]:
-    """Answer a call that does not fit its parameters with one that does."""
+def _guided(
+    example: str, elsewhere: str | None = None
+) -> Callable[[Callable[P, Release]], Callable[P, Release]]:
+    """Answer a call that does not fit its parameters with one that does.
+
+    `elsewhere` is what has the same name in another room and takes numbers.
+    """
     def wrap(call: Callable[P, Release]) -> Callable[P, Release]:
         parameters = signature(call)
 
         @wraps(call)
         def guided(*args: P.args, **kwargs: P.kwargs) -> Release:
+            given: Any = args[0] if args else None
+            if elsewhere is not None and isinstance(given, int | float | Level):
+                raise BadInput(f"tr.{call.__name__} {elsewhere}.")
             try:
                 parameters.bind(*args, **kwargs)
             except TypeError as error:
@@ -177,7 +185,9 @@ def variance(
                        where, person, rows)
 
 
-@_guided('tr.median(df, "age", epsilon=1, low=0, high=100)')
+@_guided('tr.median(df, "age", epsilon=1, low=0, high=100)',
+         "is of a column of a table; the mechanism is tr.theory.median(1, size=30, low=0, "
+         "high=100)")
 def median(
     data: Any,
     column: str | None = None,
@@ -226,7 +236,8 @@ def quantiles(
                        where, person, rows, probabilities)
 
 
-@_guided('tr.histogram(df, "sex", epsilon=1, values=["f", "m"])')
+@_guided('tr.histogram(df, "sex", epsilon=1, values=["f", "m"])',
+         "counts a column of a table; the space is tr.spaces.histogram(people=30, cells=4)")
 def histogram(
     data: Any,
     column: str | None = None,
@@ -260,9 +271,6 @@ def histogram(
     >>> histogram(votes, "vote", epsilon=50, values=["no", "yes"]).to_frame()["answer"].to_pylist()
     [2, 1]
     """
-    if isinstance(data, int) and isinstance(column, int | None):
-        raise BadInput("tr.histogram counts a column of a table; the space is "
-                       f"tr.spaces.histogram({data}, {column if column is not None else '…'}).")
     table = UndeclaredTable(data, person, rows, column)
     level, name = _level(epsilon, ratio), label_text(table.column)
     if (values is None) is (bins is None):

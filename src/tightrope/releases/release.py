@@ -12,7 +12,7 @@ from fractions import Fraction
 from math import floor, log10
 from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
-from tightrope.characters import counted, escape, label_text, shorten
+from tightrope.characters import counted, label_text, shorten
 from tightrope.declarations import Neighbors, NumberColumn
 from tightrope.errors import BadInput, Refused
 from tightrope.extras import require
@@ -182,15 +182,16 @@ class Release:
     def __repr__(self) -> str:
         plan, answers = self.plan, self.answers
         if len(answers) == 1:
-            facts = [(plan.question.title, shown_value(answers[0])), *_interval(plan, answers[0])]
+            facts = [(shorten(plan.question.title), shown_value(answers[0])),
+                     *_interval(plan, answers[0])]
             table = []
         else:
-            facts, table = [], [escape(plan.question.title), *_table(self, answers[:_LISTED])]
+            facts, table = [], [shorten(plan.question.title, 160), *_table(self, answers[:_LISTED])]
             if len(answers) > _LISTED:
                 table.append(f"… {counted(len(answers) - _LISTED, 'answer')} more in .to_frame()")
         facts += result_facts(self)
-        wide = max(len(escape(name)) for name, _ in facts)
-        return "\n".join([*table, *(f"{escape(name):<{wide}}  {shorten(text, 160)}"
+        wide = max(len(name) for name, _ in facts)
+        return "\n".join([*table, *(f"{name:<{wide}}  {shorten(text, 160)}"
                                     for name, text in facts),
                           *([NOT_BOOKED] if self.booked is None else [])])
 

@@ -66,7 +66,7 @@ def expected_loss(
     In double arithmetic on the exact weights; without a loss, by the one that fits the space.
 
     >>> import tightrope as tr
-    >>> coin = tr.MatrixMechanism.of([["3/4", "1/4"], ["1/2", "1/2"]], "categories:2")
+    >>> coin = tr.mechanisms.MatrixMechanism.of([["3/4", "1/4"], ["1/2", "1/2"]], "categories:2")
     >>> expected_loss(coin), expected_loss(coin, prior=[0.25, 0.75], loss="binary")
     (0.375, 0.4375)
     """
@@ -81,7 +81,7 @@ def worst_loss(mechanism: Mechanism | Held, *, loss: LossLike = None) -> float:
     """What a mechanism loses on average for the input where that is most.
 
     >>> import tightrope as tr
-    >>> coin = tr.MatrixMechanism.of([["3/4", "1/4"], ["1/2", "1/2"]], "categories:2")
+    >>> coin = tr.mechanisms.MatrixMechanism.of([["3/4", "1/4"], ["1/2", "1/2"]], "categories:2")
     >>> worst_loss(coin, loss="binary")
     0.5
     """
