@@ -43,6 +43,10 @@ class TightropeError(Exception):
     def __str__(self) -> str:
         return escape(super().__str__())
 
+    def _render_traceback_(self) -> list[str]:
+        """The lines that a notebook shows: the sentence, without the calls that led to it."""
+        return [f"{type(self).__name__}: {self}"]
+
 
 class BadInput(TightropeError):
     """What was given cannot be used; nothing was done.

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from tightrope.characters import label_text, meant
+from tightrope.characters import few, label_text, meant
 from tightrope.declarations import (
     AnyColumn,
     CategoryColumn,
@@ -82,7 +82,8 @@ class UndeclaredTable:
         if not isinstance(name, str):
             raise BadInput(f"a column is named by a text, found {type(name).__name__}.")
         if name not in self._source.names:
-            near = "" if self._text else meant(name, self._source.names)
+            names = () if self._text else self._source.names
+            near = meant(name, names) or (f"; it has {few(names)}" if names else "")
             raise BadTable(f"the table has no column {label_text(name)!r}{near}.")
 
     def with_whole_steps(self, column: NumberColumn) -> NumberColumn:
