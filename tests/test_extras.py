@@ -15,7 +15,7 @@ EXTRAS = PROJECT["optional-dependencies"]
 
 # extra, and what a user types who does not have it
 JOBS = [
-    ("accounting", "import tightrope as tr; tr.account([(tr.design('path:0..2', 1), 2)])"),
+    ("accounting", "import tightrope as tr; tr.privacy.account([(tr.design('path:0..2', 1), 2)])"),
     ("plot", "from tightrope.plots import blank; blank(1.0, 1.0)"),
     ("plot", "from tightrope.cli import main\n"
              "sys.argv = 'tightrope tradeoff path:0..2 --epsilons 1 --plot a.svg'.split(); main()"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 from importlib import import_module
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -18,53 +19,70 @@ HEAD = """\
 
 These pages are generated from the docstrings: change those, then run `make reference`.
 
-`import tightrope as tr`; these {count} names are the ones to build on. `help(tr.NAME)` shows each
-with an example. Whatever else the rooms hold is for the library itself and may change.
+`import tightrope as tr`; these {count} names stand at the top level. Others to build on are in
+namespaces: `tr.spaces.path` is `path` of the room `spaces`. `help(tr.NAME)` shows each with an
+example. Whatever else the rooms hold is for the library itself and may change.
 Spaces are given as values or as text (`"path:0..49"`). Levels are numbers (0.1 means 1/10), text
 (`"ln(2)"`) or `tr.Level`. Priors, losses and matrices are lists, arrays or frames.
 The words are in the [glossary](../../concepts/glossary.md).
 
-| room | holds | names |
+{top}
+
+| namespace | holds | names |
 |---|---|---|
 """
 
 
 def pages() -> dict[str, str]:
     """The text of every page by its file name."""
-    rooms = names_of_rooms()
+    rooms = calls_of_rooms()
+    top = [f"- {subject}: {', '.join(linked(room, name) for room, name in named(listed))}"
+           for subject, listed in tightrope.TOP.items()]
     lines = [
         f"| [{room}]({room}.md) | {first_sentence(import_module(f'tightrope.{room}'))} "
-        f"| {', '.join(f'`{name}`' for name in names)} |"
-        for room, names in rooms.items()
+        f"| {', '.join(f'`{name}`' for name in tightrope.ROOMS.get(room, '').split())} |"
+        for room in rooms
     ]
-    index = HEAD.format(count=len(tightrope.__all__)) + "\n".join([*lines, ""])
-    return {"index.md": index} | {
-        f"{room}.md": room_page(room, names) for room, names in rooms.items()
+    head = HEAD.format(count=len(tightrope.__all__), top="\n".join(top))
+    return {"index.md": head + "\n".join([*lines, ""])} | {
+        f"{room}.md": room_page(room, calls) for room, calls in rooms.items()
     }
 
 
-def names_of_rooms() -> dict[str, list[str]]:
-    """The public names of each room, in the order of the table."""
+def named(listed: dict[str, str]) -> list[tuple[str, str]]:
+    """Rooms and names of a part of the table."""
+    return [(room, name) for room, names in listed.items() for name in names.split()]
+
+
+def linked(room: str, name: str) -> str:
+    """A name of the top level, with a link to its page."""
+    return f"[`{name}`]({room}.md)"
+
+
+def calls_of_rooms() -> dict[str, list[str]]:
+    """What is typed after `tr.` for the public names of each room; the top level comes first."""
     rooms: dict[str, list[str]] = {}
-    for listed in tightrope.STABLE.values():
-        for room, names in listed.items():
-            rooms.setdefault(room.partition(".")[0], []).extend(names.split())
+    for listed in tightrope.TOP.values():
+        for room, name in named(listed):
+            rooms.setdefault(room, []).append(name)
+    for room, name in named(tightrope.ROOMS):
+        rooms.setdefault(room, []).append(f"{room}.{name}")
     return dict(sorted(rooms.items()))
 
 
-def room_page(room: str, names: list[str]) -> str:
+def room_page(room: str, calls: list[str]) -> str:
     """The page of one room: every public name with its docstring."""
     about = first_sentence(import_module(f"tightrope.{room}"))
-    return "\n".join([f"# {room}", "", about, "", *(entry(name) for name in names)])
+    return "\n".join([f"# {room}", "", about, "", *(entry(call) for call in calls)])
 
 
-def entry(name: str) -> str:
+def entry(call: str) -> str:
     """One name: how it is called, and its docstring; of a plain value what it stands for."""
-    value = getattr(tightrope, name)
+    value = attrgetter(call)(tightrope)
     if not (inspect.isclass(value) or inspect.isroutine(value)):
-        return f"## {name}\n\n`{value!r}`\n"
-    call = "" if inspect.isclass(value) else f"```text\ntr.{name}{arguments(value)}\n```\n\n"
-    return f"## {name}\n\n{call}{markdown(inspect.getdoc(value) or '')}\n"
+        return f"## {call}\n\n`{value!r}`\n"
+    shown = "" if inspect.isclass(value) else f"```text\ntr.{call}{arguments(value)}\n```\n\n"
+    return f"## {call}\n\n{shown}{markdown(inspect.getdoc(value) or '')}\n"
 
 
 def arguments(function: Any) -> str:
@@ -113,14 +131,13 @@ def first_sentence(value: Any) -> str:
 def stub() -> str:
     """The names of the front door with their homes, for type checkers and editors."""
     lines = ["# Written by `make reference` from the table in __init__.py.", ""]
-    for rooms in tightrope.STABLE.values():
-        for room, names in rooms.items():
-            for name in names.split():
-                source = tightrope._NAMED_OTHERWISE.get(name, name)
-                lines.append(f"from tightrope.{room} import {source} as {name}")
-    rooms = sorted({r for rooms in tightrope.STABLE.values() for r in rooms if "." not in r})
-    lines += [f"from tightrope import {room} as {room}" for room in rooms]
-    held = ["", "__version__: str", "STABLE: dict[str, dict[str, str]]", "__all__: list[str]", ""]
+    for listed in tightrope.TOP.values():
+        for room, name in named(listed):
+            source = tightrope._NAMED_OTHERWISE.get(name, name)
+            lines.append(f"from tightrope.{room} import {source} as {name}")
+    lines += [f"from tightrope import {room} as {room}" for room in calls_of_rooms()]
+    held = ["", "__version__: str", "TOP: dict[str, dict[str, str]]", "ROOMS: dict[str, str]",
+            "__all__: list[str]", ""]
     return "\n".join([*lines[:2], *sorted(lines[2:]), *held])
 
 

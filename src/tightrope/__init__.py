@@ -1,12 +1,12 @@
-"""Tightrope: the most useful mechanism a privacy budget allows, found, proved and run.
+"""Tightrope: private numbers about people, with the least error that a budget allows, proved.
 
     import tightrope as tr
-    s = tr.design("path:0..49", 0.5, loss="absolute")   # the best mechanism, proved
-    s.value, s.bound, s.certified.certificate.smallest
+    tr.mean(df, "age", epsilon=0.5, low=17, high=42)     # one private answer
+    s = tr.design("path:0..49", 0.5, loss="absolute")    # the best mechanism, proved
     tr.draw(s, 7)                                        # runs exactly what was proved
 
-State what may be told apart (a space), how hard it must be to tell (a level) and what errors
-cost (a loss). These are the names to build on; docs/reference/python lists them by room.
+These names are the ones to begin with. Others are in namespaces, each of them a room of the
+library: `tr.spaces.path(0, 49)`, `tr.privacy.promise`; docs/reference/python lists them by room.
 """
 
 from __future__ import annotations
@@ -16,98 +16,119 @@ from typing import Any
 
 __version__ = "0.2.0"
 
-STABLE = {
-    "questions": {
-        "files": "space query definition",
-        "spaces": "Space path grid sums counts histogram hamming categories sets cycle star "
-        "complete graph matrix points product_sum product_max Network",
-        "exact": "Level",
-        "utility": "Prior uniform Loss LossMatrix absolute squared euclidean largest binary "
-        "Problem Goal",
+TOP = {
+    "private answers from a table": {
+        "releases": "count sum mean variance median quantiles histogram proportion",
     },
-    "answers": {
-        "constructions": "design compare improve tradeoff min_loss_given_level "
-        "min_level_given_loss Comparison Tradeoff Effort",
-        "utility": "Solution",
-        "samplers": "draw draw_many SeededSource",
-        "files": "save load",
-    },
-    "proofs": {
-        "privacy": "verify certify certified repair Certified Certificate Refutation Witness "
-        "smallest_level smallest_delta delta_curve tightness row_graphs",
-        "documents": "review inspect",
-    },
-    "mechanisms": {
-        "mechanisms": "MatrixMechanism KernelMechanism NoiseMechanism SubsetMechanism "
-        "UnaryMechanism TableMechanism cascade mix remap tensor",
-    },
-    "constructions": {
-        "constructions": "truncated_geometric two_sided_geometric remapped_geometric "
-        "randomized_response exponential tight_constraints tight_weights planar_geometric "
-        "planar_laplace staircase integer_staircase subset_selection "
-        "unary_encoding compare_protocols split_level",
-        "kernels": "regularity",
-    },
-    "what a level means": {
-        "privacy": "promise odds_change sequential parallel group account judge "
-        "verify_generic tradeoff_curve",
-    },
-    "tables, surveys and graphs": {
-        "releases": "open Question",
-        "ledger": "Ledger Budget",
-        "tables": "sanitize protect estimate_column Sanitized ProtectedColumn",
+    "books": {
+        "releases": "open Question Release",
+        "tables": "declare",
         "declarations": "Declaration",
+        "ledger": "Ledger Budget account",
         "files": "example",
-        "surveys": "plan_survey create_survey",
-        "networks": "release_count release_degrees",
-        "curves": "curve plan_curve",
+    },
+    "rows and places": {
+        "tables": "sanitize estimate",
         "locations": "locate",
     },
-    "usefulness": {
-        "utility": "expected_loss worst_loss best_remap worst_case_remap prove_bound leakage "
-        "beliefs min_capacity mutual_information dobrushin dobrushin_optimum estimate",
+    "mechanisms": {
+        "files": "space save load",
+        "constructions": "design compare tradeoff improve",
+        "samplers": "draw draw_many",
     },
-    "theory": {
-        "theory": "max_measure_given_level accuracy least_overlap "
-        "extreme_points best_extreme_point median quantile mode thresholds judge_prior "
-        "most_leakage sufficient_sets generalize post_processing generality extremality batch "
-        "linear_noise noise induced_query",
-        "constructions": "calibrate ladder k_norm privacy_first utility_first",
+    "proof": {
+        "privacy": "verify certify smallest_level delta_curve",
+        "documents": "inspect",
     },
-    "errors": {
-        "errors": "TightropeError BadInput Infeasible NotPrivate NotCertified CannotCheck "
-        "SolverFailed",
+    "values": {
+        "exact": "Level",
+        "spaces": "Space",
+        "utility": "Loss Prior Problem Solution",
+        "constructions": "Comparison Tradeoff Effort",
+        "privacy": "Certified Certificate Refutation Witness",
+        "samplers": "SeededSource",
+        "errors": "TightropeError",
     },
 }
-"""The names to build on, by subject and by the room where each lives."""
+"""The names of the top level, by subject and by the room where each lives."""
+
+ROOMS = {
+    "constructions": "truncated_geometric two_sided_geometric remapped_geometric "
+    "randomized_response exponential tight_constraints tight_weights planar_geometric "
+    "planar_laplace staircase integer_staircase subset_selection unary_encoding "
+    "compare_protocols split_level min_loss_given_level min_level_given_loss calibrate ladder "
+    "k_norm privacy_first utility_first",
+    "curves": "curve plan_curve",
+    "documents": "review",
+    "errors": "BadInput Infeasible NotPrivate NotCertified CannotCheck SolverFailed",
+    "files": "read_query read_definition",
+    "kernels": "regularity",
+    "locations": "noise cells traces heat_map",
+    "mechanisms": "MatrixMechanism KernelMechanism NoiseMechanism SubsetMechanism "
+    "UnaryMechanism TableMechanism cascade mix remap tensor",
+    "networks": "release_count release_degrees",
+    "plots": "mechanism_figure comparison_figure picture",
+    "privacy": "promise odds_change sequential parallel group account judge verify_generic "
+    "tradeoff_curve tightness row_graphs smallest_delta repair certified",
+    "spaces": "path grid sums counts histogram hamming categories sets cycle star complete graph "
+    "matrix points product_sum product_max Network",
+    "surveys": "plan_survey create_survey",
+    "tables": "protect ProtectedColumn Sanitized",
+    "theory": "max_measure_given_level accuracy least_overlap extreme_points best_extreme_point "
+    "median quantile mode thresholds judge_prior most_leakage sufficient_sets generalize "
+    "post_processing generality extremality batch linear_noise noise induced_query",
+    "utility": "uniform LossMatrix absolute squared euclidean largest binary Goal expected_loss "
+    "worst_loss best_remap worst_case_remap prove_bound leakage beliefs min_capacity "
+    "mutual_information dobrushin dobrushin_optimum estimate",
+}
+"""The names to build on that namespaces hold: `tr.spaces.path`."""
 
 _NAMED_OTHERWISE = {
-    **{name: f"read_{name}" for name in ("space", "query", "definition")},
-    "open": "open_books",
+    "account": "account_for", "declare": "draft_declaration", "estimate": "estimate_column",
+    "open": "open_books", "space": "read_space",
 }
-_ROOMS = {
+_HOMES = {
     name: room
-    for subject in STABLE.values()
+    for subject in TOP.values()
     for room, names in subject.items()
     for name in names.split()
 }
+_INSTEAD = {
+    **{name: f"tr.{room}.{name}" for room, names in ROOMS.items() for name in names.split()},
+    "average": 'tr.mean(df, "age", epsilon=1, low=0, high=100)',
+    "counts": "tr.spaces.counts, or tr.histogram for a column of a table",
+    "definition": "tr.files.read_definition",
+    "estimate_column": "tr.estimate",
+    "gaussian": "tr.mean, tr.sum, tr.count of a table, which choose their noise",
+    "laplace": "tr.mean, tr.sum, tr.count of a table, which choose their noise",
+    "max": 'tr.open(…).ask("maximum of age", epsilon=1)',
+    "min": 'tr.open(…).ask("minimum of age", epsilon=1)',
+    "mode": 'tr.theory.mode, or tr.open(…).ask("mode of drug", epsilon=1) of a table',
+    "noise": "tr.theory.noise, or tr.locations.noise for positions",
+    "percentile": 'tr.quantiles(df, "age", [0.9], epsilon=1, low=0, high=100)',
+    "quantile": 'tr.quantiles(df, "age", [0.9], epsilon=1, low=0, high=100), or tr.theory.quantile',
+    "query": "tr.files.read_query",
+    "std": "tr.variance, whose root it is",
+}
+"""Names that moved, or that people try, and where to go."""
 
-__all__ = sorted(_ROOMS)
+__all__ = sorted(_HOMES)
 
 
 def __getattr__(name: str) -> Any:
     """Names are imported when first used, so that `tightrope --help` stays quick."""
     from importlib import import_module
 
-    if name in _ROOMS:
-        room = import_module(f"tightrope.{_ROOMS[name]}")
+    if name in _HOMES:
+        room = import_module(f"tightrope.{_HOMES[name]}")
         return getattr(room, _NAMED_OTHERWISE.get(name, name))
-    if name in set(_ROOMS.values()):
+    if name in {*ROOMS, *_HOMES.values()}:
         return import_module(f"tightrope.{name}")
-    unknown = f"module 'tightrope' has no attribute {name!r}"
+    where = f"; take {_INSTEAD[name]}" if name in _INSTEAD else ""
+    unknown = f"module 'tightrope' has no attribute {name!r}{where}"
     raise AttributeError(unknown, name=name, obj=modules[__name__])  # Python names the nearest
 
 
 def __dir__() -> list[str]:
     """What help and completion list, before anything is imported."""
-    return [*__all__, "__version__"]
+    return [*__all__, *ROOMS, "__version__"]

@@ -43,6 +43,10 @@ class TightropeError(Exception):
     def __str__(self) -> str:
         return escape(super().__str__())
 
+    def _render_traceback_(self) -> list[str]:
+        """The lines that a notebook shows: the sentence, without the calls that led to it."""
+        return [f"{type(self).__name__}: {self}"]
+
 
 class BadInput(TightropeError):
     """What was given cannot be used; nothing was done.
@@ -50,7 +54,7 @@ class BadInput(TightropeError):
     >>> import tightrope as tr
     >>> try:
     ...     tr.Level.of("-1")
-    ... except tr.BadInput as error:
+    ... except tr.errors.BadInput as error:
     ...     print(type(error).__name__)
     BadLevel
     """
@@ -131,8 +135,8 @@ class Infeasible(AnswerIsNo):
 
     >>> import tightrope as tr
     >>> try:
-    ...     tr.tight_weights(tr.star(4), tr.Level.ratio(2))
-    ... except tr.Infeasible as no:
+    ...     tr.constructions.tight_weights(tr.spaces.star(4), tr.Level.ratio(2))
+    ... except tr.errors.Infeasible as no:
     ...     print(no.proof.point)
     0
     """
@@ -183,8 +187,9 @@ class NotPrivate(AnswerIsNo):
 
     >>> import tightrope as tr
     >>> try:
-    ...     tr.certified(tr.MatrixMechanism.of([[0.9, 0.1], [0.1, 0.9]], tr.categories(2)), "ln(2)")
-    ... except tr.NotPrivate as no:
+    ...     given = tr.mechanisms.MatrixMechanism.of([[0.9, 0.1], [0.1, 0.9]], "categories:2")
+    ...     tr.privacy.certified(given, "ln(2)")
+    ... except tr.errors.NotPrivate as no:
     ...     print(no.refutation.witness.first, no.refutation.witness.second)
     0 1
     """
@@ -204,7 +209,7 @@ class NotCertified(Refused):
     >>> import tightrope as tr
     >>> try:
     ...     tr.draw([[0.5, 0.5], [0.5, 0.5]], 0)
-    ... except tr.NotCertified as refused:
+    ... except tr.errors.NotCertified as refused:
     ...     print(refused)
     expected a certified mechanism, found list; certify or verify it first.
     """
@@ -227,7 +232,7 @@ class CannotCheck(Refused):
     """The claim is beyond what can be checked here.
 
     >>> import tightrope as tr
-    >>> issubclass(tr.CannotCheck, tr.TightropeError)  # neither proved nor refuted
+    >>> issubclass(tr.errors.CannotCheck, tr.TightropeError)  # neither proved nor refuted
     True
     """
 
@@ -240,7 +245,7 @@ class SolverFailed(Failed):
     """A solver stopped without an answer.
 
     >>> import tightrope as tr
-    >>> issubclass(tr.SolverFailed, tr.TightropeError)  # no answer, and so no claim
+    >>> issubclass(tr.errors.SolverFailed, tr.TightropeError)  # no answer, and so no claim
     True
     """
 

@@ -15,7 +15,7 @@ import pytest
 
 from tightrope.files import read_declaration
 from tightrope.ledger import Budget, Ledger
-from tightrope.releases import planned, releasing
+from tightrope.releases import count, planned, releasing
 
 COLUMNS = """dataset = "d"
 [columns.x]
@@ -153,3 +153,20 @@ def test_a_hostile_name_of_a_person_adds_that_person_alone(numbers, ending):
     for cell in CELLS[ending][1][::5]:
         row = (*ordinary[0][:2], cell)
         assert people([row, *ordinary]) == people(ordinary) + people([row]), cell
+
+
+@pytest.mark.parametrize("condition", ["c >= 3", "c = '3'", "not c = 'no'", "x != 3", "x = '3'",
+                                       "c is missing or c in (1, 'yes')"])
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_a_hostile_cell_of_an_undeclared_column_counts_by_itself(folder, ending, condition):
+    """In one call nothing is declared of a column that a condition names."""
+    def counted(rows):
+        (table,) = written(folder, rows, ending)
+        return count(table, epsilon=10_000, where=condition).value
+
+    first, second = CELLS[ending]
+    hostile = [*((cell, plain("no", ending), plain("q", ending)) for cell in first),
+               *((plain(3, ending), cell, plain("q", ending)) for cell in second)]
+    alone = [counted([row]) for row in hostile]
+    assert 0 < sum(alone) < len(hostile)
+    assert counted(hostile) == sum(alone)

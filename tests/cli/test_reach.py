@@ -14,7 +14,7 @@ def test_a_prior_on_ten_thousand_cells_is_judged(tightrope):
     found = tightrope("theory", "prior", "grid:100x100", "--epsilon", "0.8", "--json").json
     assert found["regular"]
     assert len(found["rows"]) == 10_000
-    law = tr.regularity("grid:100x100", 0.8)
+    law = tr.kernels.regularity("grid:100x100", 0.8)
     assert found["gain"] == pytest.approx(float(law.gain))
 
 

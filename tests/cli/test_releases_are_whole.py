@@ -198,3 +198,23 @@ def test_an_extreme_value_is_labeled_as_what_it_is(tightrope, books):
     assert "a value that about" in answer.out
     assert "rows exceed" in " ".join(answer.out.split())
     assert "noise in tables below" in " ".join(answer.out.split())
+
+
+def test_a_release_without_a_ledger_says_that_it_is_unbooked(tightrope, folder):
+    (folder / "t.csv").write_text("vote\n" + "yes\n" * 40)
+    (folder / "t.toml").write_text('dataset = "t"\n[columns.vote]\ntype = "category"\n'
+                                   'values = ["no", "yes"]\n')
+    ask = ("release", "t.csv", "count", "--declaration", "t.toml", "--epsilon", 50)
+    refused = tightrope(*ask)
+    assert refused.code == 2
+    assert "or say --unbooked" in refused.err
+    shown = tightrope(*ask, "--unbooked")
+    assert shown.code == 0
+    assert "Nothing was booked." in shown.out
+    assert " 40" in shown.out
+    for option in (("-o", "r.json"), ("--ledger", "books.sqlite"), ("--budget", "b"),
+                   ("--request", "r"), ("--key", "own.key")):
+        both = tightrope(*ask, "--unbooked", *option)
+        assert both.code == 2, option
+        assert "--unbooked charges nothing" in both.err
+    assert not (folder / "r.json").exists()

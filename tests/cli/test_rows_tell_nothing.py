@@ -128,6 +128,8 @@ COMMANDS = {
                                      "--epsilon", 1, *BOOKS)),
     "mean": (TABLES, ("release",), ("mean of x by c", "--declaration", "d.toml",
                                     "--epsilon", 1, *BOOKS)),
+    "unbooked": (TABLES, ("release",), ("median of x", "--declaration", "d.toml",
+                                        "--epsilon", 1, "--unbooked")),
     "curve": (["csv", "tsv", "csv.gz", "parquet", "arrow"], ("curve",), (
         "--columns", "x,lon", "--people", 9, "--low", 0, "--high", 9, "--epsilon", 1)),
     "sanitize": (["csv", "tsv", "parquet"], ("sanitize",), (

@@ -76,9 +76,9 @@ def test_a_loss_above_the_bound_by_less_than_a_double_shows_is_not_optimal():
     """Losses 1 and 1 + 2^-60 round to one double; the first answer is the better one."""
     more = Fraction(2**60 + 1, 2**60)
     problem = Problem("categories:2", 1, loss=LossMatrix([[1, more], [1, more]]))
-    second = tr.MatrixMechanism.of([["0", "1"], ["0", "1"]], "categories:2")
+    second = tr.mechanisms.MatrixMechanism.of([["0", "1"], ["0", "1"]], "categories:2")
     best = tr.design("categories:2", 1, loss=LossMatrix([[1, more], [1, more]]))
-    worse = Solution(problem, tr.certified(second, 1), "second").proved(best.dual)
+    worse = Solution(problem, tr.privacy.certified(second, 1), "second").proved(best.dual)
     assert worse.gap == 0
     assert largest_gap(worse) == 1 - 1 / more
     assert standing_of(worse) == "optimal within 9e-19"

@@ -31,7 +31,7 @@ def test_a_solution_is_shown_in_four_lines(solution):
 
 
 def test_a_solution_says_what_was_asked_and_what_was_found(solution):
-    assert solution.problem == tr.design("path:0..49", "1/2", loss=tr.absolute).problem
+    assert solution.problem == tr.design("path:0..49", "1/2", loss=tr.utility.absolute).problem
     assert solution.bound <= solution.value
     assert solution.gap <= 1e-6
     assert solution.construction in {row.construction for row in tr.compare("path:0..9", 1).rows}

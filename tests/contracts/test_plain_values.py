@@ -14,11 +14,11 @@ from tightrope.exact import INFINITE, Surd
 from tightrope.mechanisms import SubsetMechanism
 from tightrope.theory import extreme_points
 
-COIN = tr.MatrixMechanism.of([["3/4", "1/4"], ["1/2", "1/2"]], "categories:2")
-LONG = tr.MatrixMechanism.of(
+COIN = tr.mechanisms.MatrixMechanism.of([["3/4", "1/4"], ["1/2", "1/2"]], "categories:2")
+LONG = tr.mechanisms.MatrixMechanism.of(
     [[f"{k}/997", f"{997 - k}/997"] for k in range(300, 340)], "path:0..39"
 )
-SETS = SubsetMechanism(tr.categories(4), 2, Fraction(3))
+SETS = SubsetMechanism(tr.spaces.categories(4), 2, Fraction(3))
 
 
 def test_an_epsilon_may_be_a_logarithm():
@@ -44,7 +44,7 @@ def test_a_vertex_takes_plain_ratios():
 
 @pytest.mark.parametrize("number", [3, 3.0, Fraction(3), Decimal(3), np.int64(3)])
 def test_a_distance_is_the_number_that_it_is(number):
-    distance = tr.path(0, 5).distance(1, 4)
+    distance = tr.spaces.path(0, 5).distance(1, 4)
     assert distance == number
     assert number == distance
     assert distance <= number
@@ -73,8 +73,8 @@ def test_an_array_of_a_mechanism_has_its_probabilities():
     rows = [[0.75, 0.25], [0.5, 0.5]]
     assert np.array(COIN).tolist() == rows
     assert np.asarray(COIN, dtype=np.float32).dtype == np.float32
-    for given in (COIN, tr.certified(COIN, 1), tr.design("path:0..3", 1),
-                  tr.randomized_response("categories:3", 1), SETS):
+    for given in (COIN, tr.privacy.certified(COIN, 1), tr.design("path:0..3", 1),
+                  tr.constructions.randomized_response("categories:3", 1), SETS):
         found = np.array(given)
         assert found.dtype == np.float64
         assert found.sum(axis=1) == pytest.approx(1)
@@ -87,8 +87,9 @@ def test_a_smallest_level_is_a_level_and_a_number():
     assert smallest.exact is not None
     assert float(smallest) == pytest.approx(float(smallest.exact))
     assert tr.verify(LONG, "path:0..39", smallest).holds
-    assert tr.improve(LONG, smallest, loss="absolute").after.value <= tr.worst_loss(LONG) + 40
-    assert tr.Level.of(tr.certified(COIN, 1).certificate) == tr.Level.of(1)
+    improved = tr.improve(LONG, smallest, loss="absolute")
+    assert improved.after.value <= tr.utility.worst_loss(LONG) + 40
+    assert tr.Level.of(tr.privacy.certified(COIN, 1).certificate) == tr.Level.of(1)
     square = tr.space("grid:2x2")
     near = tr.smallest_level(tr.design(square, 1).mechanism, square)
     assert tr.verify(tr.design(square, 1).mechanism, square, near).holds

@@ -76,7 +76,7 @@ DOORS = {
     "Prior.of": tr.Prior.of,
     "Certified mechanism": lambda w: tr.Certified(w, PROVED.certificate),
     "Certified certificate": lambda w: tr.Certified(PROVED.mechanism, w),
-    "absolute outputs": lambda w: tr.absolute.matrix(SPACE, w),
+    "absolute outputs": lambda w: tr.utility.absolute.matrix(SPACE, w),
 }
 
 # What is right where it is listed as wrong elsewhere.
@@ -110,7 +110,7 @@ def test_what_is_wrong_is_refused_in_one_sentence(door, tmp_path, monkeypatch):
 
 
 def test_texts_and_numbers_state_a_problem():
-    plain = tr.design(SPACE, LEVEL, loss=tr.absolute)
+    plain = tr.design(SPACE, LEVEL, loss=tr.utility.absolute)
     for stated in (
         tr.design("path:0..2", "ln(2)", loss="absolute"),
         tr.design("path:0..2", LEVEL, loss=[[0, 1, 2], [1, 0, 1], [2, 1, 0]], prior=[1 / 3] * 3),
@@ -214,7 +214,7 @@ def test_a_prior_with_labels_belongs_to_them():
     counted = pandas.Series(shares, index=[2, 0, 1])
     costs = pandas.DataFrame([[2, 1, 0], [0, 1, 2], [1, 0, 1]], index=[2, 0, 1])
     found = tr.design(SPACE, LEVEL, prior=counted, loss=costs[[0, 1, 2]])
-    wanted = tr.design(SPACE, LEVEL, prior=[0.375, 0.125, 0.5], loss=tr.absolute)
+    wanted = tr.design(SPACE, LEVEL, prior=[0.375, 0.125, 0.5], loss=tr.utility.absolute)
     assert found.value == pytest.approx(wanted.value, rel=1e-6)
     with pytest.raises(BadMatrix, match="to_numpy"):
         tr.design(SPACE, LEVEL, prior=pandas.Series(shares, index=["x", "y", "z"]))
@@ -244,11 +244,11 @@ def test_integers_of_numpy_are_integers(whole):
     assert tr.Level.of(whole(2)) == tr.Level.of(2)
     assert tr.Level.ratio(whole(2)) == tr.Level.ratio(2)
     assert tr.design("path:0..1", whole(1)).problem.level == tr.Level.of(1)
-    assert tr.path(whole(0), whole(3)) == tr.path(0, 3)
-    assert tr.grid(np.array([3, 4], whole)) == tr.grid((3, 4))
-    assert tr.categories(whole(3)) == tr.categories(3)
-    assert tr.star(whole(3)) == tr.star(3)
-    assert tr.sums(people=whole(3), maximum=whole(2)) == tr.sums(people=3, maximum=2)
+    assert tr.spaces.path(whole(0), whole(3)) == tr.spaces.path(0, 3)
+    assert tr.spaces.grid(np.array([3, 4], whole)) == tr.spaces.grid((3, 4))
+    assert tr.spaces.categories(whole(3)) == tr.spaces.categories(3)
+    assert tr.spaces.star(whole(3)) == tr.spaces.star(3)
+    assert tr.spaces.sums(people=whole(3), maximum=whole(2)) == tr.spaces.sums(people=3, maximum=2)
 
 
 @pytest.mark.parametrize(("ask", "near"), [
@@ -288,10 +288,10 @@ def test_python_is_told_what_it_needs_to_suggest_a_name():
     (lambda: tr.design("points:here.csv", 1), r"tightrope\.space\('points:here\.csv'\)"),
     (lambda: tr.space(["no", "yes"]), "what categories, matrix, points or graph make of values"),
     (lambda: tr.design([[0, 1], [1, 0]], 1), "what categories, matrix"),
-    (lambda: tr.grid(3), r"such as \(10, 10\), found 3"),
+    (lambda: tr.spaces.grid(3), r"such as \(10, 10\), found 3"),
     (lambda: tr.space("sum:10,5"), "people=… and max=…"),
     (lambda: tr.design(SPACE, "1e-400"), r"2\.8e-17 per step here, found ε = 1\.00000e-400"),
-    (lambda: tr.truncated_geometric(SPACE, "1e-400"), "found ε = 1.00000e-400"),
+    (lambda: tr.constructions.truncated_geometric(SPACE, "1e-400"), "found ε = 1.00000e-400"),
 ])
 def test_a_natural_mistake_is_told_what_to_do(wrong, said):
     with pytest.raises(BadInput, match=said):
@@ -309,7 +309,7 @@ def test_a_prior_is_a_mapping_or_a_column_of_any_kind():
     ):
         assert tr.design(SPACE, 1, prior=given).problem == wanted
     assert tr.design(SPACE, 1, prior={1: 1}).problem.prior.weights == (0, 1, 0)
-    assert tr.design(SPACE, 1, prior=None).problem.prior == tr.uniform
+    assert tr.design(SPACE, 1, prior=None).problem.prior == tr.utility.uniform
     with pytest.raises(BadInput, match="3 is not a point"):
         tr.design(SPACE, 1, prior={3: 1})
 

@@ -20,7 +20,7 @@ def random_law(source, width, zeros=0.2):
 
 def mechanism_of(rows):
     space = f"path:0..{len(rows) - 1}"
-    return tr.MatrixMechanism.of([[str(p) for p in row] for row in rows], space)
+    return tr.mechanisms.MatrixMechanism.of([[str(p) for p in row] for row in rows], space)
 
 
 BOUNDS = [  # a bound as it is typed, and b - M(a) up to a positive factor
@@ -53,7 +53,8 @@ def test_a_definition_holds_iff_it_holds_for_every_event(seed):
     kept = all(allowed(*(sum((rows[x][z] for z in event), Fraction(0)) for x in pair))
                for pair in pairs for event in events)
     found = mechanism_of(rows)
-    assert tr.verify_generic(found, tr.definition(asked, found.space)).holds == kept
+    definition = tr.files.read_definition(asked, found.space)
+    assert tr.privacy.verify_generic(found, definition).holds == kept
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -76,7 +77,7 @@ def test_deficiency_is_the_value_of_a_plain_program(seed):
     sums = np.kron(np.eye(3), np.ones(3))
     plain = linprog([0] * 18 + [1], A_ub=np.array(upper), b_ub=limits,
                     A_eq=np.hstack([sums, np.zeros((3, 10))]), b_eq=np.ones(3)).fun
-    found = tr.post_processing(mechanism_of(general), mechanism_of(special))
+    found = tr.theory.post_processing(mechanism_of(general), mechanism_of(special))
     assert found.least == found.deficiency
     assert float(found.deficiency) == pytest.approx(plain, abs=1e-8)
 
@@ -85,11 +86,11 @@ def test_deficiency_is_the_value_of_a_plain_program(seed):
 def test_the_level_of_a_batch_is_the_largest_ratio_of_all_answers(seed):
     source = random.Random(seed)
     parts = [[random_law(source, 2, zeros=0) for _ in range(3)] for _ in range(3)]
-    held = [tr.certified(mechanism_of(rows), tr.Level.ratio(100)) for rows in parts]
+    held = [tr.privacy.certified(mechanism_of(rows), tr.Level.ratio(100)) for rows in parts]
     ratios = [prod(rows[x][z] / rows[y][z] for rows, z in zip(parts, answer, strict=True))
               for x, y in ((0, 1), (1, 0), (1, 2), (2, 1))
               for answer in product(range(2), repeat=3)]
-    found = tr.batch(held).certified.certificate.smallest
+    found = tr.theory.batch(held).certified.certificate.smallest
     assert found.lower == pytest.approx(log(max(ratios)), abs=1e-12)
     assert found.upper == pytest.approx(log(max(ratios)), abs=1e-12)
 
@@ -98,7 +99,7 @@ def test_the_level_of_a_batch_is_the_largest_ratio_of_all_answers(seed):
 def test_the_least_overlap_is_that_of_two_outputs_by_a_plain_program(seed, ratio):
     source, size = random.Random(seed), 4
     edges = [(source.randrange(k), k, source.randint(1, 3)) for k in range(1, size)]
-    space = tr.graph(range(size), [(a, b, str(length)) for a, b, length in edges])
+    space = tr.spaces.graph(range(size), [(a, b, str(length)) for a, b, length in edges])
     upper, limits = [], []
     for a, b, length in [*edges, *((b, a, length) for a, b, length in edges)]:
         most = float(ratio) ** length
@@ -111,6 +112,6 @@ def test_the_least_overlap_is_that_of_two_outputs_by_a_plain_program(seed, ratio
         costs = np.zeros(size)
         costs[i], costs[j] = -1, 1
         apart.append(-linprog(costs, A_ub=np.array(upper), b_ub=limits, bounds=(0, 1)).fun)
-    found = tr.max_measure_given_level(space, tr.Level.ratio(ratio), "dobrushin")
+    found = tr.theory.max_measure_given_level(space, tr.Level.ratio(ratio), "dobrushin")
     assert float(found.value) == pytest.approx(max(apart) - 1, abs=1e-7)
     assert found.value == found.bound

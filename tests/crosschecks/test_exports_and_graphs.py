@@ -88,7 +88,7 @@ def test_counts_privacy_first_weigh_by_the_nearest_graph_that_is_near_enough(cou
         laws.append([weight / sum(weights) for weight in weights])
     for mask in range(0, 64, 5):
         edges = [pair for k, pair in enumerate(PAIRS) if mask >> k & 1]
-        law = mechanism.law(tr.Network(4, *np.array(edges, dtype=int).reshape(-1, 2).T))
+        law = mechanism.law(tr.spaces.Network(4, *np.array(edges, dtype=int).reshape(-1, 2).T))
         assert [law.probability(z) for z in answers] == laws[mask]
     steepest = max(max(p / q for p, q in zip(laws[mask], laws[mask ^ 1 << k], strict=True))
                    for mask in range(64) for k in range(6))

@@ -21,7 +21,7 @@ def test_rewiring_a_node_of_any_small_graph_moves_degrees_by_twice_the_largest(n
     for kept in product((False, True), repeat=len(pairs)):
         ends = [pair for pair, held in zip(pairs, kept, strict=True) if held]
         first, second = (np.array([pair[side] for pair in ends], dtype=int) for side in (0, 1))
-        degrees = CutGraphs(nodes, degree).accept(tr.Network(nodes, first, second)).degrees
+        degrees = CutGraphs(nodes, degree).accept(tr.spaces.Network(nodes, first, second)).degrees
         told[kept] = [int((degrees >= d).sum()) for d in range(1, degree + 1)]
     groups = {}  # graphs that agree away from a node are neighbors
     for v in range(nodes):
@@ -64,7 +64,7 @@ def test_the_mean_error_of_noise_is_that_of_its_sets(ends, ratio):
         return held
 
     text = " | ".join(f"[{a}, {b}]" for a, b in ends)
-    law = next(one for one in tr.noise(text, tr.Level.ratio(ratio)).as_json()["laws"]
+    law = next(one for one in tr.theory.noise(text, tr.Level.ratio(ratio)).as_json()["laws"]
                if one["law"] == "theorem-3")
     radius = float(Fraction(law["delta_radius"]))
     sets, before, total, moment = [[-radius, radius]], (0.0, 0.0), 0.0, 0.0
@@ -83,7 +83,7 @@ def test_the_mean_error_of_noise_is_that_of_its_sets(ends, ratio):
 def test_a_separating_problem_is_worth_more_with_the_special_mechanism(seed):
     source = random.Random(seed)
     general, special = ([random_law(source, 3) for _ in range(3)] for _ in range(2))
-    found = tr.post_processing(mechanism_of(general), mechanism_of(special))
+    found = tr.theory.post_processing(mechanism_of(general), mechanism_of(special))
     if found.exists:
         made = [[sum(p * row[z] for p, row in zip(law, found.channel, strict=True))
                  for z in range(3)] for law in general]

@@ -20,7 +20,7 @@ def test_all_two_decimal_matrices_hold_at_their_level_and_fail_just_below(tmp_pa
     read = read_matrix(file).weights()
     for p, q in permutations(range(1, 100), 2):
         weights = Weights(read.mantissas[[p, q]], read.exponents[[p, q]])
-        mechanism = tr.MatrixMechanism(space, space.points, weights)
+        mechanism = tr.mechanisms.MatrixMechanism(space, space.points, weights)
         ratio = max(Fraction(p, q), Fraction(q, p), Fraction(100 - p, 100 - q),
                     Fraction(100 - q, 100 - p))
         assert tr.verify(mechanism, space, tr.Level.ratio(ratio)).holds, (p, q)

@@ -31,18 +31,18 @@ def opendp(monkeypatch):
 
 
 def test_a_path_becomes_a_measurement_of_whole_numbers_that_clamps(opendp):
-    made = to_opendp(tr.truncated_geometric("path:0..9", "1/2"))
+    made = to_opendp(tr.constructions.truncated_geometric("path:0..9", "1/2"))
     assert (made.domain, made.metric, made.measure) == (("atom", "i32"), ("absolute", "i32"), "ε")
     assert made.TO == "i32"
     assert {made.draw(x) for x in (-(10**6), 3, 10**6)} <= {*range(10)}
     assert (made.map(0), made.map(1), made.map(3)) == (0.0, 0.5, 1.5)
-    far = to_opendp(tr.truncated_geometric("path:0..9", 60))
+    far = to_opendp(tr.constructions.truncated_geometric("path:0..9", 60))
     assert (far.draw(-4), far.draw(99)) == (0, 9)
 
 
 @pytest.mark.parametrize("level", ["1/3", "0.1", "ln(2)", "1/7"])
 def test_a_cost_is_never_rounded_down(opendp, level):
-    made = to_opendp(tr.randomized_response("categories:2", level))
+    made = to_opendp(tr.constructions.randomized_response("categories:2", level))
     exact = tr.Level.of(level)
     for distance in (1, 2, 3):
         stated = tr.Level.epsilon(Fraction(made.map(distance)))
@@ -50,7 +50,7 @@ def test_a_cost_is_never_rounded_down(opendp, level):
 
 
 def test_other_spaces_name_their_domain_and_a_delta_holds_for_neighbors(opendp):
-    response = tr.randomized_response("categories:red/blue", 60)
+    response = tr.constructions.randomized_response("categories:red/blue", 60)
     made = to_opendp(response)
     assert made.domain.member("red")
     assert not made.domain.member("green")
@@ -68,7 +68,7 @@ def test_other_spaces_name_their_domain_and_a_delta_holds_for_neighbors(opendp):
 def test_without_opendp_or_its_features_there_is_one_sentence(opendp, monkeypatch):
     opendp.GLOBAL_FEATURES = {"contrib"}
     with pytest.raises(Refused, match="honest-but-curious"):
-        to_opendp(tr.randomized_response("categories:2", 1))
+        to_opendp(tr.constructions.randomized_response("categories:2", 1))
     monkeypatch.setitem(sys.modules, "opendp.prelude", None)
     with pytest.raises(Refused, match="not installed"):
-        to_opendp(tr.randomized_response("categories:2", 1))
+        to_opendp(tr.constructions.randomized_response("categories:2", 1))

@@ -72,7 +72,7 @@ def test_what_rests_on_a_metric_refuses():
         lambda: KernelMechanism(WARD, Fraction(2), Fraction(1), (Fraction(1),) * 3),
         lambda: asked.global_sensitivity,
         lambda: row_graphs(coin, WARD, 1),
-        lambda: tr.thresholds(WARD),
+        lambda: tr.theory.thresholds(WARD),
     ):
         with pytest.raises(BadSpace, match="both ways"):
             refused()

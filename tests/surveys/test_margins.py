@@ -35,12 +35,12 @@ def holds(kept, stated):
 
 
 PLANNED = [
-    ({"level": 1, "answers": FOUR}, ("0.6", "0.2", "0.15", "0.05")),
-    ({"level": 1, "answers": FOUR}, ("0.25", "0.25", "0.25", "0.25")),
-    ({"level": 2, "answers": FOUR}, ("0.97", "0.01", "0.01", "0.01")),
-    ({"level": 1, "answers": ("a", "b", "c")}, ("0.1", "0.1", "0.8")),
+    ({"epsilon": 1, "answers": FOUR}, ("0.6", "0.2", "0.15", "0.05")),
+    ({"epsilon": 1, "answers": FOUR}, ("0.25", "0.25", "0.25", "0.25")),
+    ({"epsilon": 2, "answers": FOUR}, ("0.97", "0.01", "0.01", "0.01")),
+    ({"epsilon": 1, "answers": ("a", "b", "c")}, ("0.1", "0.1", "0.8")),
     ({"violation": "0.5", "answers": ("none", "some", "much")}, ("0.7", "0.2", "0.1")),
-    ({"level": 1, "answers": tuple("abcdefgh")}, ("0.3", *["0.1"] * 7)),
+    ({"epsilon": 1, "answers": tuple("abcdefgh")}, ("0.3", *["0.1"] * 7)),
 ]
 
 

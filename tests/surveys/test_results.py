@@ -61,8 +61,8 @@ def test_a_design_of_ones_own_is_planned_alone_or_must_keep_the_protection():
 @pytest.mark.parametrize(("asked", "words"), [
     ({}, "a level is missing"),
     ({"violation": "0.5"}, "needs the prevalence"),
-    ({"violation": "0.5", "prevalence": "0.1", "level": 1}, "instead of a level"),
-    ({"level": 1, "answers": "abc", "prevalence": 0.1}, "all 3 answers"),
+    ({"violation": "0.5", "prevalence": "0.1", "epsilon": 1}, "instead of a level"),
+    ({"epsilon": 1, "answers": "abc", "prevalence": 0.1}, "all 3 answers"),
 ])
 def test_what_cannot_be_planned_is_one_sentence_without_flags(asked, words):
     with pytest.raises(BadInput) as refused:

@@ -7,10 +7,12 @@ from math import log
 import pytest
 
 from tests.privacy.brute import has_level, lengths_of
-from tightrope import Level, batch, certified, design
+from tightrope import Level, design
 from tightrope.errors import BadInput
 from tightrope.mechanisms import MatrixMechanism, together
+from tightrope.privacy import certified
 from tightrope.spaces import categories, path
+from tightrope.theory import batch
 
 THIRDS = [["2/3", "1/3"], ["1/3", "2/3"]]
 

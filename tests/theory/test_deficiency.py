@@ -110,7 +110,7 @@ def test_a_part_is_made_from_its_batch_however_long_the_fractions():
     """Projections are exact, where programs in doubles could only come near."""
     one = tr.design("cycle:7", 1, loss="binary")
     two = tr.design("cycle:7", "0.37", loss="binary")
-    both = tr.batch([one, two])
+    both = tr.theory.batch([one, two])
     for place, part in enumerate((one, two)):
         found = post_processing(both.certified, part.certified)
         assert found.exists

@@ -25,7 +25,7 @@ SKEWED = np.array([0.44, *[0.56 / 19] * 19])
 @pytest.mark.parametrize("estimator", list(Estimator))
 def test_the_first_number_is_unbiased_and_its_interval_holds_whatever_stands_beside_it(estimator):
     """Twenty values, the top one 0.44, 300 rows at ε = 1: clipped ones are off by a third."""
-    mechanism = tr.randomized_response(categories(20), 1).mechanism
+    mechanism = tr.constructions.randomized_response(categories(20), 1).mechanism
     runs = 400 if estimator is Estimator.LIKELIHOOD else RUNS
     law = SKEWED @ np.array([[float(p) for p in mechanism.row_at(i)] for i in range(20)])
     counts = np.random.default_rng(SEED).multinomial(300, law, size=runs)
@@ -82,15 +82,15 @@ def test_cells_of_numbers_and_sets_say_it_too(declared, cells, counts_as):
 
 
 def test_counts_alone_say_nothing_of_missing_cells():
-    found = tr.estimate([6, 4], tr.randomized_response("categories:2", 1))
+    found = tr.utility.estimate([6, 4], tr.constructions.randomized_response("categories:2", 1))
     assert found.missing is None
     assert not any("missing" in sentence for sentence in found.remarks)
     assert "missing" not in repr(found)
 
 
 def test_the_unbiased_estimate_stands_first_in_a_notebook():
-    page = tr.estimate([97, 1, 1, 1], tr.randomized_response("categories:4", 1),
-                       estimator="clipped")._repr_html_()
+    response = tr.constructions.randomized_response("categories:4", 1)
+    page = tr.utility.estimate([97, 1, 1, 1], response, estimator="clipped")._repr_html_()
     heads = [page.index(f">{name}<") for name in ("unbiased", "from", "to", "clipped")]
     assert heads == sorted(heads)
     assert "biased, and no interval is for them" in page

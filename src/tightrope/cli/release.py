@@ -73,6 +73,11 @@ def release(
                      "gets the same answer for free.", show_default=False),
     ] = None,
     table: TableName = None,
+    unbooked: Annotated[
+        bool,
+        typer.Option("--unbooked", metavar="", help="Charge no budget: then there is no document "
+                     "to write, and nobody counts what was spent."),
+    ] = False,
     dry_run: Annotated[
         bool,
         typer.Option("--dry-run", metavar="", help="Show mechanism and error; read no row and "
@@ -121,12 +126,16 @@ def release(
                  "remaining": left},
                 lambda screen: _show_plan(screen, made, instead, left), as_json=as_json)
         return
-    if ledger is None or budget is None:
-        raise BadInput("a release is charged to a budget: name --ledger and --budget, or look "
-                       "first with --dry-run.")
+    if unbooked:
+        if any(given is not None for given in (ledger, budget, key, request, output)):
+            raise BadInput("--unbooked charges nothing and has no document: leave out --ledger, "
+                           "--budget, --key, --request and -o.")
+    elif ledger is None or budget is None:
+        raise BadInput("a release is charged to a budget: name --ledger and --budget, look first "
+                       "with --dry-run, or say --unbooked.")
     books = open_books(data, declaration, ledger=ledger, budget=budget, table=table, key=key)
     found = books.ask(
-        asked, epsilon, within=within, confidence=confidence, request=request,
+        asked, epsilon, within=within, confidence=confidence, request=request, unbooked=unbooked,
         rehearsal=lambda plan, answers: picture.rehearse(lambda: release_figure(plan, answers)))
     answer = {**found.as_json(), "file": target.name, "picture": picture.name}
     try:  # what was paid for is shown even if it cannot be written, and the other way round
@@ -177,6 +186,7 @@ def _show_plan(
 
 
 def _show(screen: Console, found: Release) -> None:
+    from tightrope.cli.booking import booking_line
     from tightrope.cli.report import facts, paragraph
     from tightrope.cli.results import answer_table
     from tightrope.releases import error_facts, legends
@@ -189,12 +199,10 @@ def _show(screen: Console, found: Release) -> None:
         *error_facts(found.plan),
         ("bound", found.plan.nearness),
         ("protects", found.plan.declaration.unit.shown),
-        ("entry", f"{found.booked.entry.number} of {found.booked.entry.budget}"
-         + (", given again for free" if found.booked.again else "")),
-        ("left", found.booked.remaining),
-        ("head", found.booked.head),
+        ("head", None if found.booked is None else found.booked.head),
     ]))
-    paragraph(screen, " ".join([_meaning(found), *legends(found.plan)]))
+    paragraph(screen, " ".join([booking_line(found.booked), _meaning(found),
+                                *legends(found.plan)]))
 
 
 def _meaning(found: Release) -> str:

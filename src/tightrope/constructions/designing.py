@@ -13,6 +13,7 @@ from tightrope.constructions.optimum.effort import ORDINARY, Effort
 from tightrope.constructions.query_catalog import entries_for, entry
 from tightrope.errors import BadInput, BadLevel, CannotCheck, Infeasible, SolverFailed, TooLarge
 from tightrope.exact import Level, Number
+from tightrope.privacy import level_of
 from tightrope.spaces import Label, QueryLike, Space
 from tightrope.utility import LossLike, PriorLike, Problem, Proof, Solution, relative_gap, uniform
 
@@ -25,8 +26,10 @@ _BY_THEOREM = 200
 
 def design(
     space: Space | str,
-    level: Level | Number,
+    epsilon: Level | Number | None = None,
     *,
+    delta: Number | None = None,
+    ratio: Number | None = None,
     prior: PriorLike = uniform,
     loss: LossLike | None = None,
     goal: Goal | str = Goal.AVERAGE,
@@ -40,16 +43,17 @@ def design(
     All constructions that apply compete, the optimum among them where its size allows; `gap`
     says how far from the best possible it is, where that is known.
 
-    `space`: a space, or text such as "path:0..49" or "grid:10x10". `level`: ε as a number or
-    text (0.1 means 1/10), or a `Level`. `prior`: how likely each input is (a list, an array, a
+    `space`: a space, or text such as "path:0..49" or "grid:10x10". `epsilon`: ε as a
+    number or text (0.1 means 1/10, "ln(2)" that e^ε is 2), or a `Level`; `delta` beside it, or
+    `ratio`, which is e^ε, instead. `prior`: how likely each input is (a list, an array, a
     Series, a mapping). `loss`: a name, a matrix, or a function of input and answer. `goal`:
     "average" or "worst". With `construction` only that one is tried, and `Infeasible` says why
     if it does not exist. Without a loss, one that fits the space is taken; `outputs` are the
     answers it may give, the points of the space if None. What cannot be better than what was
-    found is not built. With a `query` (a function, a table, a list, a name; `tightrope.query`
+    found is not built. With a `query` (a function, a table, a list, a name; `files.read_query`
     for values that are no numbers) the points are datasets and the answers values of it.
 
-    >>> s = design("path:0..2", Level.ratio(2))
+    >>> s = design("path:0..2", ratio=2)
     >>> s.construction, s.problem.loss.name, round(s.value, 12), s.gap < 1e-6
     ('geometric', 'absolute', 0.555555555556, True)
     >>> design("path:0..2", "ln(2)", loss=lambda x, z: abs(x - z)).value == s.value
@@ -57,6 +61,7 @@ def design(
     >>> design("hamming:values=2,people=3", 1, query=sum, construction="ladder").construction
     'ladder'
     """
+    level = level_of(epsilon, delta=delta, ratio=ratio)
     problem = _asked(Problem(space, level, prior, loss, goal, outputs, query), effort)
     if construction is not None:
         return entry(construction).built(problem, effort)
@@ -70,8 +75,10 @@ def design(
 
 def compare(
     space: Space | str,
-    level: Level | Number,
+    epsilon: Level | Number | None = None,
     *,
+    delta: Number | None = None,
+    ratio: Number | None = None,
     prior: PriorLike = uniform,
     loss: LossLike | None = None,
     goal: Goal | str = Goal.AVERAGE,
@@ -90,6 +97,7 @@ def compare(
     >>> {row.construction: round(row.solution.value, 6) for row in found.rows[:2]}
     {'geometric': 0.555556, 'remapped-geometric': 0.555556}
     """
+    level = level_of(epsilon, delta=delta, ratio=ratio)
     problem = Problem(space, level, prior, loss, goal, outputs, query)
     return try_catalog(_asked(problem, effort), effort, told=told)
 

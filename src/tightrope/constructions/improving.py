@@ -19,7 +19,7 @@ from tightrope.constructions.optimum.effort import ORDINARY, Effort
 from tightrope.errors import BadInput
 from tightrope.exact import Level, Number
 from tightrope.mechanisms import FiniteMechanism, Held, Mechanism, mechanism_of
-from tightrope.privacy import certified
+from tightrope.privacy import certified, level_of
 from tightrope.spaces import Label, QueryLike
 from tightrope.utility import (
     LossLike,
@@ -66,8 +66,10 @@ class Improvement:
 
 def improve(
     mechanism: Mechanism | Held,
-    level: Level | Number,
+    epsilon: Level | Number | None = None,
     *,
+    delta: Number | None = None,
+    ratio: Number | None = None,
     prior: PriorLike = uniform,
     loss: LossLike | None = None,
     goal: Goal | str = Goal.AVERAGE,
@@ -88,6 +90,7 @@ def improve(
     base = mechanism_of(mechanism).base
     if not isinstance(base, FiniteMechanism):
         raise BadInput("only a mechanism with listed outputs can be improved.")
+    level = level_of(epsilon, delta=delta, ratio=ratio)
     problem = Problem(base.space, level, prior, loss, goal, outputs, query)
     best = Solution(problem, certified(base, problem.level), "given")
     before, change = best.value, Change.KEPT

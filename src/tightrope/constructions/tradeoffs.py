@@ -72,7 +72,7 @@ class Tradeoff:
 
 def tradeoff(
     space: Space | str,
-    levels: Sequence[Level | Number],
+    epsilons: Sequence[Level | Number],
     *,
     prior: PriorLike = uniform,
     loss: LossLike | None = None,
@@ -90,9 +90,9 @@ def tradeoff(
     >>> [round(at.bound, 6) for at in found]
     [0.5, 0.333333]
     """
-    if isinstance(levels, str) or not isinstance(levels, Iterable):
-        raise BadLevel(levels, "a list of levels, such as [0.5, 1, 2]")
-    asked = [Level.of(level) for level in levels]
+    if isinstance(epsilons, str) or not isinstance(epsilons, Iterable):
+        raise BadLevel(epsilons, "a list of levels, such as [0.5, 1, 2]")
+    asked = [Level.of(epsilon) for epsilon in epsilons]
     if not asked:
         raise BadInput("expected at least one level, found none.")
     problem, found = Problem(space, asked[0], prior, loss, goal, outputs, query), []

@@ -24,7 +24,7 @@ from tightrope.errors import BadInput, BadLevel
 from tightrope.exact import Level, Number, Surd, own, sizes, stated, stated_whole
 from tightrope.facts import Column, Fact, Facts, Shown, Table, card_of, data, lines_of
 from tightrope.mechanisms import BoxMechanism
-from tightrope.privacy import Certified, certified, promise
+from tightrope.privacy import Certified, certified, level_of, promise
 from tightrope.spaces import LONGEST_TOTALS, Totals
 
 MOST_TIMES = 100_000
@@ -167,8 +167,9 @@ class CurvePlan:
 
 def plan_curve(
     columns: Sequence[str] | int,
-    level: Level | Number,
+    epsilon: Level | Number | None = None,
     *,
+    ratio: Number | None = None,
     people: int,
     low: Number,
     high: Number,
@@ -192,7 +193,7 @@ def plan_curve(
     (('1', '4', '7', '9', '12'), 0.3, 0.487)
     """
     names = _names(columns)
-    level = Level.positive(level)
+    level = Level.positive(level_of(epsilon, ratio=ratio))
     least, most = sizes.SMALLEST_LINE_EPSILON, sizes.LARGEST_CONE_REACH
     if not least <= float(level) <= most:
         raise BadLevel(f"ε = {level.text}", f"an ε from {least:g} to {most} for curves")
@@ -209,9 +210,9 @@ def plan_curve(
     if not 0 < sure < 1:
         raise BadInput(f"expected a confidence between 0 and 1, found {sure}.")
     wanted = _wanted(knots, len(names), known=slope is not None or trend is not None)
-    ratio = level.pure.ratio_below(Surd.of(1))
+    growth = level.pure.ratio_below(Surd.of(1))
     space = {k: Totals(number, cell.steps, k) for k in wanted}
-    noises = {k: best_box(totals, ratio) for k, totals in space.items()}
+    noises = {k: best_box(totals, growth) for k, totals in space.items()}
     unit = cell.step / number
     tried = tuple(
         KnotChoice(k, box_error(noise) * float(unit), _separate(space[k], level) * float(unit),
@@ -219,7 +220,7 @@ def plan_curve(
         for k, noise in noises.items()
     )
     chosen = min(tried, key=lambda choice: (choice.bound is None, choice.bound, choice.knots))
-    made = BoxMechanism(space[chosen.knots], ratio, noises[chosen.knots].first)
+    made = BoxMechanism(space[chosen.knots], growth, noises[chosen.knots].first)
     return CurvePlan(names, at, number, cell, level, sure, slope, trend, chosen, tried,
                      certified(made, level))
 

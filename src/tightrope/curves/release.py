@@ -183,8 +183,9 @@ class Curve:
 
 def curve(
     table: Any,
-    level: Level | Number,
+    epsilon: Level | Number | None = None,
     *,
+    ratio: Number | None = None,
     people: int,
     low: Number,
     high: Number,
@@ -213,9 +214,9 @@ def curve(
     """
     named = _columns_of(table)
     plan = plan_curve(
-        _choose(columns, named), level, people=people, low=low, high=high, resolution=resolution,
-        missing=missing, times=times, knots=knots, lipschitz=lipschitz, monotone=monotone,
-        confidence=confidence,
+        _choose(columns, named), epsilon, ratio=ratio, people=people, low=low, high=high,
+        resolution=resolution, missing=missing, times=times, knots=knots, lipschitz=lipschitz,
+        monotone=monotone, confidence=confidence,
     )
     return release(plan, named, source, account)
 

@@ -1,7 +1,7 @@
 """Declarations of a table, made before anybody looks at rows: unit, columns, filters, tallies."""
 
 from tightrope.declarations.cells import NUMERAL, as_double, as_text, numeral
-from tightrope.declarations.columns import CategoryColumn, Column, NumberColumn
+from tightrope.declarations.columns import AnyColumn, CategoryColumn, Column, NumberColumn
 from tightrope.declarations.cuts import KEY_BYTES, CutKey
 from tightrope.declarations.declaration import Declaration, Neighbors, Unit
 from tightrope.declarations.filters import (
@@ -9,6 +9,7 @@ from tightrope.declarations.filters import (
     AnyOf,
     Filter,
     Not,
+    columns_named,
     conditions_in,
     read_filter,
     truth,
@@ -33,6 +34,7 @@ __all__ = [
     "Absent",
     "All",
     "Among",
+    "AnyColumn",
     "AnyOf",
     "Bin",
     "CategoryColumn",
@@ -53,6 +55,7 @@ __all__ = [
     "Unit",
     "as_double",
     "as_text",
+    "columns_named",
     "conditions_in",
     "numeral",
     "read_filter",

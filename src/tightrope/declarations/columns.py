@@ -290,6 +290,36 @@ class CategoryColumn:
 
 Column = NumberColumn | CategoryColumn
 
+
+@dataclass(frozen=True)
+class AnyColumn:
+    """A column of which nothing is declared: conditions may name it, and nothing else.
+
+    A number is compared with the cell as a number, a text with the text of the cell. To a
+    comparison with numbers, cells that are no number are missing.
+
+    >>> AnyColumn.numbers().number("30"), AnyColumn.texts(["f"]).code("m")
+    (30.0, 1)
+    """
+
+    @staticmethod
+    def numbers() -> NumberColumn:
+        """The column whose cells are compared as numbers; its bounds play no part in that."""
+        return NumberColumn(Fraction(0), Fraction(1))
+
+    @staticmethod
+    def texts(constants: Sequence[str]) -> CategoryColumn:
+        """The column whose categories are these texts, and one more for all other cells."""
+        other = "another text"
+        while other in constants:
+            other += "_"
+        return CategoryColumn((*dict.fromkeys(constants), other), other=other)
+
+    def as_json(self) -> dict[str, Any]:
+        """The column as a declaration holds it."""
+        return {"type": "any"}
+
+
 LEAVE_OUT = "leave out"
 """The rule that leaves cells out, and with them their rows."""
 
@@ -305,14 +335,14 @@ def _short(number: Fraction) -> str:
     return str(number.numerator) if number.denominator == 1 else f"{float(number):g}"
 
 
-def column_of(form: object, name: str) -> Column:
+def column_of(form: object, name: str) -> Column | AnyColumn:
     """The column that a declaration states under this name."""
     if not isinstance(form, dict):
         raise BadInput(f"the column {label_text(name)!r} is declared by a table of fields.")
     kind = form.get("type")
     fields = {"number": ("low", "high", "resolution", "missing", "bins", "thousands",
                          "decimal"),
-              "category": ("values", "other", "missing")}.get(str(kind))
+              "category": ("values", "other", "missing"), "any": ()}.get(str(kind))
     if fields is None:
         stated = "no type" if kind is None else f"type {label_text(kind)!r}"
         raise BadInput(f"the column {label_text(name)!r} has {stated}; expected "
@@ -321,6 +351,8 @@ def column_of(form: object, name: str) -> Column:
     if unknown:
         raise BadInput(f"the column {label_text(name)!r} has {counted(len(unknown), 'field')} of "
                        f"no meaning: {label_text(unknown[0])!r}.")
+    if kind == "any":
+        return AnyColumn()
     given = {field: form[field] for field in fields if field in form}
     for field in ("missing", "other"):
         if given.get(field) == LEAVE_OUT:

@@ -18,7 +18,7 @@ from typing import Any
 
 from tightrope.characters import counted, few, label_text, meant, refuse_controls
 from tightrope.choices import member_of
-from tightrope.declarations.columns import Column, column_of
+from tightrope.declarations.columns import AnyColumn, Column, column_of
 from tightrope.errors import BadInput
 from tightrope.exact import stated_whole
 from tightrope.markup import lines
@@ -120,14 +120,12 @@ class Declaration:
 
     dataset: str
     unit: Unit
-    columns: Mapping[str, Column]
+    columns: Mapping[str, Column | AnyColumn]
 
     def __post_init__(self) -> None:
         if not isinstance(self.dataset, str) or not self.dataset.strip():
             raise BadInput("a declaration names its dataset: dataset = \"…\".")
         refuse_controls(self.dataset, "the name of the dataset", BadInput)
-        if not self.columns:
-            raise BadInput("a declaration declares at least one column.")
         for name in self.columns:
             refuse_controls(name, "the name of a column", BadInput)
         object.__setattr__(self, "columns", MappingProxyType(dict(self.columns)))
@@ -144,8 +142,9 @@ class Declaration:
         if not isinstance(unit, Mapping) or not isinstance(columns, Mapping):
             raise BadInput("the unit and the columns of a declaration are tables of fields.")
         _only(unit, {"person", "rows", "cells", "neighbors", "size", "most"}, "the unit")
-        listed = {str(name): column_of(column, str(name)) for name, column in columns.items()}
-        return cls(form.get("dataset", ""), Unit(**unit), listed)
+        if not columns:
+            raise BadInput("a declaration declares at least one column.")
+        return _declared(form)
 
     def column(self, name: str) -> Column:
         """A declared column by its name."""
@@ -153,6 +152,9 @@ class Declaration:
         if column is None:
             raise BadInput(f"the column {label_text(name)!r} is not declared"
                            f"{meant(name, self.columns)}.")
+        if isinstance(column, AnyColumn):
+            raise BadInput(f"of the column {label_text(name)!r} nothing is declared: only "
+                           "conditions may name it.")
         return column
 
     @property
@@ -167,11 +169,18 @@ class Declaration:
                 "columns": {name: column.as_json() for name, column in self.columns.items()}}
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Declaration.of, (self.as_json(),)
+        return _declared, (self.as_json(),)
 
     def __repr__(self) -> str:
         return lines(f"Declaration: {self.dataset}",
                      [("unit", self.unit.shown), ("columns", few(tuple(self.columns)))])
+
+
+def _declared(form: Mapping[str, Any]) -> Declaration:
+    """The declaration of a mapping with the right fields; to count rows, no column is needed."""
+    listed = {str(name): column_of(held, str(name))
+              for name, held in form.get("columns", {}).items()}
+    return Declaration(form.get("dataset", ""), Unit(**form.get("unit", {})), listed)
 
 
 def _only(form: Mapping[Any, Any], known: set[str], what: str) -> None:

@@ -19,7 +19,7 @@ from decimal import Decimal
 
 from tightrope.characters import label_text, meant, shorten
 from tightrope.declarations.cells import as_double, as_text
-from tightrope.declarations.columns import CategoryColumn, Column, NumberColumn
+from tightrope.declarations.columns import AnyColumn, CategoryColumn, Column, NumberColumn
 from tightrope.declarations.readings import (
     Absent,
     Among,
@@ -100,7 +100,7 @@ def conditions_in(of: Filter) -> tuple[Condition, ...]:
             return (of,)
 
 
-def read_filter(text: str, columns: Mapping[str, Column]) -> Filter:
+def read_filter(text: str, columns: Mapping[str, Column | AnyColumn]) -> Filter:
     """The filter that a text states about declared columns.
 
     >>> from tightrope.declarations import NumberColumn
@@ -115,6 +115,15 @@ def read_filter(text: str, columns: Mapping[str, Column]) -> Filter:
     condition = reader.either(0)
     reader.end()
     return condition
+
+
+def columns_named(text: str) -> tuple[str, ...]:
+    """The columns that a filter names, each once, from left to right.
+
+    >>> columns_named("age >= 30 and not [net income] = 0")
+    ('age', 'net income')
+    """
+    return tuple(dict.fromkeys(_name(word) for kind, word in _tokens(text) if kind == "name"))
 
 
 def _tokens(text: str) -> list[tuple[str, str]]:
@@ -141,7 +150,9 @@ def _tokens(text: str) -> list[tuple[str, str]]:
 class _Reader:
     """Reads tokens from left to right; the loosest binding first."""
 
-    def __init__(self, tokens: Sequence[tuple[str, str]], columns: Mapping[str, Column]) -> None:
+    def __init__(
+        self, tokens: Sequence[tuple[str, str]], columns: Mapping[str, Column | AnyColumn]
+    ) -> None:
         self._tokens, self._place, self._columns = tokens, 0, columns
 
     def end(self) -> None:
@@ -187,7 +198,8 @@ class _Reader:
         if self._take("word", "is"):
             wanted = not self._take("word", "not")
             self._expect("word", "missing", "after is comes missing or not missing")
-            return Absent(name, column) if wanted else Not(Absent(name, column))
+            absent = Absent(name, AnyColumn.texts(()) if isinstance(column, AnyColumn) else column)
+            return absent if wanted else Not(absent)
         negative = self._take("word", "not")
         if self._take("word", "in"):
             listed = _membership(name, column, self._constants())
@@ -247,8 +259,16 @@ def _token_text(token: tuple[str, str]) -> str:
     return "the end" if token == _END else shorten(token[1])
 
 
-def _membership(name: str, column: Column, constants: Sequence[str | Decimal]) -> Condition:
+def _membership(
+    name: str, column: Column | AnyColumn, constants: Sequence[str | Decimal]
+) -> Filter:
     """Whether a cell is one of some constants."""
+    if isinstance(column, AnyColumn):
+        texts = [constant for constant in constants if isinstance(constant, str)]
+        numbers = [constant for constant in constants if not isinstance(constant, str)]
+        parts = (*([_membership(name, AnyColumn.numbers(), numbers)] if numbers else ()),
+                 *([_membership(name, AnyColumn.texts(texts), texts)] if texts else ()))
+        return parts[0] if len(parts) == 1 else AnyOf(parts)
     if isinstance(column, NumberColumn):
         return Listed(name, column, frozenset(map(_number, constants)))
     return Among(name, column, frozenset(_place(name, column, constant) for constant in constants))
@@ -272,7 +292,9 @@ def _number(constant: str | Decimal) -> float:
     return number
 
 
-def _comparison(name: str, column: Column, sign: str, constant: str | Decimal) -> Filter:
+def _comparison(
+    name: str, column: Column | AnyColumn, sign: str, constant: str | Decimal
+) -> Filter:
     if sign in ("=", "==", "!=", "<>"):
         same = _membership(name, column, [constant])
         return same if sign in ("=", "==") else Not(same)
@@ -280,4 +302,8 @@ def _comparison(name: str, column: Column, sign: str, constant: str | Decimal) -
         raise BadInput(f"after the column {label_text(name)!r} comes a comparison, found {sign}.")
     if isinstance(column, CategoryColumn):
         raise BadInput("categories have no order: compare them with =, != or in.")
+    if isinstance(column, AnyColumn):
+        if isinstance(constant, str):
+            raise BadInput("texts have no order: compare them with =, != or in.")
+        column = AnyColumn.numbers()
     return Compared(name, column, Sign(sign), _number(constant))

@@ -37,11 +37,13 @@ def read_definition(
     """A definition of privacy on a space, from a .toml or .json file or a table.
 
     >>> import tightrope as tr
-    >>> asked = tr.definition({"formula": "sqrt(a)", "pairs": [["no", "yes"]]}, "categories:no/yes")
+    >>> form = {"formula": "sqrt(a)", "pairs": [["no", "yes"]]}
+    >>> asked = tr.files.read_definition(form, "categories:no/yes")
     >>> asked.bounds[0, 1].text
     'M(a) = sqrt(a)'
     >>> rows = [["3/4", "1/4"], ["1/2", "1/2"]]
-    >>> tr.verify_generic(tr.MatrixMechanism.of(rows, "categories:no/yes"), asked).holds
+    >>> given = tr.mechanisms.MatrixMechanism.of(rows, "categories:no/yes")
+    >>> tr.privacy.verify_generic(given, asked).holds
     True
     """
     points = space_of(space)

@@ -72,7 +72,7 @@ def load(path: StrPath) -> Certified:
     >>> import tightrope as tr
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
-    ...     tr.save(tr.randomized_response("categories:2", "ln(3)"), f"{folder}/m.json")
+    ...     tr.save(tr.design("categories:2", ratio=3), f"{folder}/m.json")
     ...     [str(p) for p in load(f"{folder}/m.json").mechanism.row(0)]
     ['3/4', '1/4']
     """

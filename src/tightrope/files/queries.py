@@ -47,10 +47,10 @@ def read_query(
     `outputs` are answers beside the values that occur.
 
     >>> import tightrope as tr
-    >>> f = tr.query("path:0..3", "path:0..9", lambda x: x * x)
+    >>> f = tr.files.read_query("path:0..3", "path:0..9", lambda x: x * x)
     >>> str(f.global_sensitivity), str(f.local_sensitivity(0)), f.is_monotone
     ('5', '1', False)
-    >>> tr.query("path:0..2", None, {0: 0, 1: 0.5, 2: 7}).codomain.points
+    >>> tr.files.read_query("path:0..2", None, {0: 0, 1: 0.5, 2: 7}).codomain.points
     (0, '0.5', 7)
     """
     space = space_of(datasets)

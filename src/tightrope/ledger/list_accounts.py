@@ -87,6 +87,9 @@ def account_for(
 
 
 def _item(item: str | Number | tuple[str | Number, int]) -> tuple[str, int]:
+    if getattr(item[0] if isinstance(item, tuple) else item, "mechanism", None) is not None:
+        raise BadInput("expected levels or files of mechanisms; tr.privacy.account composes the "
+                       "laws of mechanisms.")
     if isinstance(item, tuple):
         text, times = str(item[0]), item[1]
     else:

@@ -24,7 +24,7 @@ from tightrope.ledger import Account, Booked, drawn_once
 from tightrope.mechanisms import DegreeCounts, NoiseMechanism, NoiseSum
 from tightrope.networks.declared import check_level, check_protection, protected_unit
 from tightrope.networks.describing import MORE, graph_facts
-from tightrope.privacy import Certified, Evidence, certified
+from tightrope.privacy import Certified, Evidence, certified, level_of
 from tightrope.samplers import SYSTEM, Source
 from tightrope.spaces import CutGraphs, Graphs, Network, path
 
@@ -148,8 +148,9 @@ def degree_mechanism(
 
 def release_degrees(
     network: Network,
-    level: Level | Number,
+    epsilon: Level | Number | None = None,
     *,
+    ratio: Number | None = None,
     max_degree: int,
     protect: Protect | str = Protect.EDGES,
     source: Source = SYSTEM,
@@ -163,7 +164,7 @@ def release_degrees(
     >>> found.histogram, found.at_least
     ((0, 2, 58, 0), (60, 58, 0))
     """
-    level = check_level(level)
+    level = check_level(level_of(epsilon, ratio=ratio))
     mechanism = degree_mechanism(network.nodes, level, max_degree, protect)
     proved = certified(mechanism, level)
     whom = protected_unit(network.nodes, check_protection(protect, max_degree))

@@ -21,7 +21,7 @@ from tightrope.networks.declared import check_level, check_protection, protected
 from tightrope.networks.describing import MORE, graph_facts
 from tightrope.networks.mean_errors import worst_mean_error
 from tightrope.networks.methods import count_mechanism, method_for
-from tightrope.privacy import Certified, Evidence, certified
+from tightrope.privacy import Certified, Evidence, certified, level_of
 from tightrope.samplers import SYSTEM, Source
 from tightrope.spaces import Network
 
@@ -107,10 +107,11 @@ def _round_up(value: float) -> str:
 def release_count(
     network: Network,
     count: Count | str,
-    level: Level | Number,
+    epsilon: Level | Number | None = None,
     method: Method | str | None = None,
     source: Source = SYSTEM,
     *,
+    ratio: Number | None = None,
     protect: Protect | str = Protect.EDGES,
     max_degree: int | None = None,
     radius: int = 0,
@@ -136,7 +137,7 @@ def release_count(
     >>> found.largest, round(found.worst_mean_error, 2)
     (90, 2.91)
     """
-    level = check_level(level)
+    level = check_level(level_of(epsilon, ratio=ratio))
     count = member_of(Count, count)
     protect = check_protection(protect, max_degree)
     if protect is Protect.EDGES and max_degree is not None:

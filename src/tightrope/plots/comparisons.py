@@ -12,7 +12,11 @@ if TYPE_CHECKING:
 
 
 def comparison_figure(losses: Sequence[tuple[str, float]], title: str) -> Figure:
-    """One bar for each construction, as long as its loss; the shortest is the best."""
+    """One bar for each construction, as long as its loss; the shortest is the best.
+
+    >>> comparison_figure([("geometric", 0.56), ("tight", 0.6)], "Losses").axes[0].get_xlabel()
+    'loss (smaller is better)'
+    """
     figure, (axes,) = blank(6.5, 1.4 + 0.45 * len(losses))
     names, values = zip(*losses, strict=True)
     bars = axes.barh(names, values, color=COLOR, height=0.6)

@@ -49,7 +49,12 @@ def blank_grid(
 
 
 def picture(figure: Figure, kind: str) -> bytes:
-    """The figure as a file of the kind "png" or "svg"."""
+    """The figure as a file of the kind "png" or "svg".
+
+    >>> from tightrope.plots import comparison_figure
+    >>> picture(comparison_figure([("geometric", 0.56)], "Losses"), "png")[1:4]
+    b'PNG'
+    """
     from matplotlib import rc_context
 
     metadata = {"Date": None} if kind == "svg" else {"Software": None}

@@ -25,6 +25,11 @@ def mechanism_figure(
 
     With a curve of (ε, δ) points, a second panel shows the smallest δ for every ε. Entries
     that are zero stay white.
+
+    >>> from tightrope.mechanisms import MatrixMechanism
+    >>> coin = MatrixMechanism.of([["2/3", "1/3"], ["1/3", "2/3"]], "categories:2")
+    >>> mechanism_figure(coin, "A coin").axes[0].get_xlabel()
+    'output'
     """
     figure, axes = blank(10.5 if curve else 6.5, 4.8, 2 if curve else 1)
     _heat_map(figure, axes[0], mechanism)

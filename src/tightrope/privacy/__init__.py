@@ -49,6 +49,7 @@ from tightrope.privacy.generic import (
 )
 from tightrope.privacy.hockeystick import declared, delta_curve
 from tightrope.privacy.lemmas import lemma_holds
+from tightrope.privacy.levels import level_of
 from tightrope.privacy.repair import Repair, certify, dilute, repair
 from tightrope.privacy.semantics import odds_change, promise
 from tightrope.privacy.tightness import RowGraph, Tightness, exact_margin, row_graphs, tightness
@@ -105,6 +106,7 @@ __all__ = [
     "keeps",
     "lemma_holds",
     "level_bound",
+    "level_of",
     "level_shown",
     "meaning",
     "odds_change",

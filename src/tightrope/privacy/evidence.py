@@ -234,7 +234,7 @@ class Certified:
     """A mechanism together with the proof of its privacy, of this very mechanism.
 
     >>> import tightrope as tr
-    >>> proved = tr.truncated_geometric("path:0..2", tr.Level.ratio(2))
+    >>> proved = tr.constructions.truncated_geometric("path:0..2", tr.Level.ratio(2))
     >>> proved.certificate.holds, [str(p) for p in proved.mechanism.row(0)]
     (True, ['2/3', '1/6', '1/6'])
     """

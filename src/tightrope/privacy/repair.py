@@ -26,6 +26,7 @@ from tightrope.mechanisms import MatrixMechanism, held
 from tightrope.privacy.descriptions import promises, proof_facts
 from tightrope.privacy.evidence import Certificate, Certified, Refutation
 from tightrope.privacy.hockeystick import worst_pair
+from tightrope.privacy.levels import level_of
 from tightrope.privacy.verification import verify
 from tightrope.spaces import Label, Space, components, farthest, in_order, space_of
 
@@ -82,8 +83,10 @@ class Repair:
 def certify(
     matrix: FloatArray | Sequence[Sequence[Number]],
     space: Space | str,
-    level: Level | Number,
+    epsilon: Level | Number | None = None,
     *,
+    delta: Number | None = None,
+    ratio: Number | None = None,
     outputs: Sequence[Label] | None = None,
     costs: FloatArray | None = None,
 ) -> Certified:
@@ -94,14 +97,17 @@ def certify(
     >>> m.certificate.smallest.upper <= 1
     True
     """
+    level = level_of(epsilon, delta=delta, ratio=ratio)
     return repair(matrix, space, level, outputs=outputs, costs=costs).certified
 
 
 def repair(
     matrix: FloatArray | Sequence[Sequence[Number]] | MatrixMechanism,
     space: Space | str,
-    level: Level | Number,
+    epsilon: Level | Number | None = None,
     *,
+    delta: Number | None = None,
+    ratio: Number | None = None,
     outputs: Sequence[Label] | None = None,
     costs: FloatArray | None = None,
 ) -> Repair:
@@ -115,7 +121,8 @@ def repair(
     >>> found.certified.certificate.holds, found.moved > 0
     (True, True)
     """
-    space, level, row_error = space_of(space), Level.of(level), 0.0
+    level = level_of(epsilon, delta=delta, ratio=ratio)
+    space, row_error = space_of(space), 0.0
     matrix = held(matrix)
     if isinstance(matrix, MatrixMechanism):
         given = matrix

@@ -58,6 +58,7 @@ from tightrope.privacy.evidence import (
 )
 from tightrope.privacy.formulas import judge_noise, judge_report, smallest_of_report
 from tightrope.privacy.hockeystick import declared, worst_pair
+from tightrope.privacy.levels import level_of
 from tightrope.privacy.normalizers import KernelSpot, kernel_spots, steeper
 from tightrope.privacy.refutations import (
     kernel_refutation,
@@ -79,9 +80,14 @@ _EXACT_EFFORT = 10_000_000
 def verify(
     mechanism: Mechanism | Held | FloatArray | Sequence[Sequence[Number]],
     space: Space | Datasets | str,
-    level: Level | Number,
+    epsilon: Level | Number | None = None,
+    *,
+    delta: Number | None = None,
+    ratio: Number | None = None,
 ) -> Certificate | Refutation:
     """Prove or refute that the mechanism, read on the space, has the level.
+
+    The level is `epsilon` (a number, a text or a `Level`), with `delta`, or `ratio`, e^ε.
 
     A matrix of probabilities is read as it is: an array, or nested lists of exact numbers.
     Returns a `Certificate` with the smallest level that holds, or a `Refutation` whose
@@ -93,10 +99,10 @@ def verify(
     >>> rr = KernelMechanism(categories(3), Fraction(2), Fraction(1), (Fraction(1),) * 3)
     >>> verify(rr, rr.space, Level.ratio(2)).holds, verify(rr, rr.space, Level.ratio("3/2")).holds
     (True, False)
-    >>> verify([["2/3", "1/3"], ["1/3", "2/3"]], "categories:2", "ln(2)").holds
+    >>> verify([["2/3", "1/3"], ["1/3", "2/3"]], "categories:2", ratio=2).holds
     True
     """
-    level, mechanism = Level.of(level), held(mechanism)
+    level, mechanism = level_of(epsilon, delta=delta, ratio=ratio), held(mechanism)
     if isinstance(mechanism, DataMechanism) and type(mechanism) in _FORMS:
         _check_datasets(mechanism, space)
         found = judge_by_theorem(mechanism, level)

@@ -10,6 +10,16 @@ if TYPE_CHECKING:
     from tightrope.releases.figures import release_figure
     from tightrope.releases.gains import Gain, optimal_gains
     from tightrope.releases.marks import legends
+    from tightrope.releases.one_call import (
+        count,
+        histogram,
+        mean,
+        median,
+        proportion,
+        quantiles,
+        sum,
+        variance,
+    )
     from tightrope.releases.planning import Plan, plan_release
     from tightrope.releases.publication import (
         PublishedRelease,
@@ -19,7 +29,8 @@ if TYPE_CHECKING:
         release_content,
     )
     from tightrope.releases.questions import Question
-    from tightrope.releases.releasing import OpenTable, Release, asked_level, open_books
+    from tightrope.releases.release import Release
+    from tightrope.releases.releasing import OpenTable, asked_level, open_books
     from tightrope.releases.showing import answer_columns
 else:
     __getattr__ = on_demand(__name__)
@@ -34,14 +45,22 @@ __all__ = [
     "Release",
     "answer_columns",
     "asked_level",
+    "count",
     "error_facts",
+    "histogram",
     "is_release",
     "legends",
+    "mean",
+    "median",
     "open_books",
     "optimal_gains",
     "plan_release",
+    "proportion",
+    "quantiles",
     "read_release",
     "release_bytes",
     "release_content",
     "release_figure",
+    "sum",
+    "variance",
 ]

@@ -38,7 +38,7 @@ from tightrope.releases.planning import Plan, plan_release
 from tightrope.releases.questions import Question
 
 if TYPE_CHECKING:
-    from tightrope.releases.releasing import Release
+    from tightrope.releases.release import Release
 
 FORMAT = "tightrope/release"
 VERSION = 2

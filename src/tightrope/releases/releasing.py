@@ -9,81 +9,28 @@ the schema nothing depends on rows but the drawn numbers.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
-from tightrope.characters import counted
 from tightrope.declarations import CutKey, Declaration
 from tightrope.errors import BadInput
 from tightrope.exact import Level, Number
 from tightrope.files import StrPath, read_declaration
-from tightrope.ledger import Booked, Ledger
+from tightrope.ledger import Ledger
 from tightrope.markup import lines
-from tightrope.releases.accuracy import error_facts
+from tightrope.privacy import level_of
 from tightrope.releases.answers import Answer, answers
 from tightrope.releases.planning import CONFIDENCE, Plan, level_within, plan_release
-from tightrope.releases.publication import charge_of, composed
+from tightrope.releases.publication import charge_of
 from tightrope.releases.questions import Question, keys_of, question_of
 from tightrope.releases.rehearsing import rehearse
-from tightrope.releases.showing import release_card
+from tightrope.releases.release import Frame, Release, frame_kind
 from tightrope.samplers import fresh_key
 from tightrope.spaces import Occupied
 from tightrope.tables import Source, open_source
 
-
-@dataclass(frozen=True)
-class Release:
-    """Private answers with their entry in the ledger; all of it may be published."""
-
-    plan: Plan
-    answers: tuple[Answer, ...]
-    booked: Booked
-
-    @property
-    def value(self) -> Fraction | str | None:
-        """The answer to a question with one."""
-        if len(self.answers) != 1:
-            raise BadInput(f"this release has {len(self.answers):,} answers.")
-        return self.answers[0].value
-
-    def as_json(self) -> dict[str, Any]:
-        """Plan, answers and entry, in words where people read them; `document` has codes."""
-        return {**self.plan.as_json(), "answers": [answer.as_json() for answer in self.answers],
-                "dataset": self.plan.declaration.dataset,
-                "declaration": self.plan.declaration.digest,
-                "ledger_entry": self.booked.entry.number, **self.booked.as_json()}
-
-    def document(self) -> dict[str, Any]:
-        """What may be published whole: question, law, answers and entry, as `verify` reads it."""
-        return composed(self.plan, self.booked.answer, self.booked.entry.as_json(),
-                        self.booked.head)
-
-    def __repr__(self) -> str:
-        shown = [(", ".join(answer.cell) or self.plan.question.ask, _shown(answer))
-                 for answer in self.answers[:8]]
-        more = len(self.answers) - len(shown)
-        return lines(
-            f"Release: {self.plan.title}",
-            [*shown, ("more", f"{counted(more, 'answer')} more" if more else None),
-             ("level", self.plan.level), *error_facts(self.plan),
-             ("entry", self.booked.entry.number), ("left", self.booked.remaining)],
-        )
-
-    _repr_html_ = release_card
-
-
-def _shown(answer: Answer) -> str:
-    if isinstance(answer.value, str):
-        return answer.value
-    value = "withheld" if answer.value is None else f"{float(answer.value):.6g}"
-    if answer.low is None or answer.high is None:
-        return value
-    adjusted = "" if answer.adjusted is None else f", adjusted {answer.adjusted:,}"
-    if answer.over_cuts is not None:
-        adjusted += ", mean over cuts from {:.6g} to {:.6g}".format(*map(float, answer.over_cuts))
-    note = f" ({answer.note})" if answer.note else ""
-    return (f"{value}, from {float(answer.low):.6g} to {float(answer.high):.6g}{adjusted}{note}")
+_UNBOOKED = ("a release is charged to a budget: open the table with a ledger and the name of a "
+             "budget, or ask with unbooked=True.")
+_BOOKED = "this table has a budget: leave out unbooked, or open it without a ledger or request."
 
 
 class OpenTable:
@@ -95,9 +42,10 @@ class OpenTable:
         declaration: Declaration,
         ledger: Ledger | None = None,
         budget: str | None = None,
+        frame: Frame = "pyarrow",
     ) -> None:
         self.declaration, self._source = declaration, source
-        self._ledger, self._budget = ledger, budget
+        self._ledger, self._budget, self._frame = ledger, budget, frame
 
     def __repr__(self) -> str:
         balance = None
@@ -107,45 +55,52 @@ class OpenTable:
                      [("protects", self.declaration.unit.shown), ("left", balance)])
 
     def dry_run(
-        self, question: Question | str, epsilon: Level | Number, confidence: Number = CONFIDENCE
+        self,
+        question: Question | str,
+        epsilon: Level | Number | None = None,
+        confidence: Number = CONFIDENCE,
+        *,
+        ratio: Number | None = None,
     ) -> Plan:
         """How a question would be answered; no row is read and nothing is spent."""
-        return plan_release(question_of(question), self.declaration, epsilon, confidence)
+        level = level_of(epsilon, ratio=ratio)
+        return plan_release(question_of(question), self.declaration, level, confidence)
 
     def ask(
         self,
         question: Question | str,
         epsilon: Level | Number | None = None,
         *,
+        ratio: Number | None = None,
         within: Number | None = None,
         confidence: Number = CONFIDENCE,
         request: str | None = None,
         rehearsal: Callable[[Plan, Sequence[Answer]], object] | None = None,
+        unbooked: bool = False,
     ) -> Release:
         """Answer a question, such as "mean of age by sex", charged to the budget.
 
         All that is published is first worked out for stand-in numbers, and `rehearsal` is called
-        with the plan and those answers: what fails there costs nothing.
+        with the plan and those answers: what fails there costs nothing. With `unbooked` a table
+        without a budget answers, too: nothing is charged, and there is no document.
         """
-        if self._ledger is None or self._budget is None:
-            raise BadInput("a release is charged to a budget: open the table with a ledger and "
-                           "the name of a budget.")
+        ledger, budget = self._ledger, self._budget
+        if unbooked is (ledger is not None) or (request is not None and unbooked):
+            raise BadInput(_BOOKED if unbooked else _UNBOOKED)
         asked = question_of(question)
-        level = asked_level(asked, self.declaration, epsilon, within, confidence)
-        made = self.dry_run(asked, level, confidence)
-        charge = charge_of(made, request)
-        stand_in = rehearse(made)
+        stated = epsilon if ratio is None else level_of(epsilon, ratio=ratio)
+        level = asked_level(asked, self.declaration, stated, within, confidence)
+        plan = self.dry_run(asked, level, confidence)
+        stand_in = rehearse(plan)
         if rehearsal is not None:
-            rehearsal(made, stand_in)
-        self._ledger.check(self._budget, charge)  # a courtesy: the charge itself decides
-        numbers = statistics(made, self._source, CutKey(fresh_key()))
-
-        def drawn() -> dict[str, Any]:
-            return {"numbers": [part.draw(held)
-                                for part, held in zip(made.subqueries, numbers, strict=True)]}
-
-        booked = self._ledger.book(self._budget, charge, drawn)
-        return Release(made, answers(made, booked.answer["numbers"]), booked)
+            rehearsal(plan, stand_in)
+        if ledger is None or budget is None:
+            return unbooked_release(plan, self._source, self._frame)
+        charge = charge_of(plan, request)
+        ledger.check(budget, charge)  # a courtesy: the charge itself decides
+        numbers = statistics(plan, self._source, CutKey(fresh_key()))
+        booked = ledger.book(budget, charge, lambda: {"numbers": _draw(plan, numbers)})
+        return Release(plan, answers(plan, booked.answer["numbers"]), booked, self._frame)
 
     def count(self, epsilon: Level | Number | None = None, **options: Any) -> Release:
         """How many rows there are."""
@@ -281,6 +236,16 @@ def statistics(made: Plan, source: Source, key: CutKey) -> list[list[int] | Occu
     return [part.subquery.numbers(found) for part in made.subqueries]
 
 
+def unbooked_release(plan: Plan, source: Source, frame: Frame = "pyarrow") -> Release:
+    """The answers to a plan that was rehearsed; nothing is charged for them."""
+    numbers = statistics(plan, source, CutKey(fresh_key()))
+    return Release(plan, answers(plan, _draw(plan, numbers)), frame=frame)
+
+
+def _draw(plan: Plan, numbers: Sequence[list[int] | Occupied]) -> list[list[int]]:
+    return [part.draw(held) for part, held in zip(plan.subqueries, numbers, strict=True)]
+
+
 def open_books(
     data: Any,
     declaration: StrPath | Mapping[str, Any] | Declaration,
@@ -303,4 +268,5 @@ def open_books(
         ledger)
     if held is not None and budget is None:
         raise BadInput("name the budget of the ledger that is charged.")
-    return OpenTable(open_source(data, declared, table=table), declared, held, budget)
+    return OpenTable(open_source(data, declared, table=table), declared, held, budget,
+                     frame_kind(data))

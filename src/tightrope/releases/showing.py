@@ -17,10 +17,12 @@ if TYPE_CHECKING:
 
     from tightrope.releases.answers import Answer
     from tightrope.releases.planning import Plan
-    from tightrope.releases.releasing import Release
+    from tightrope.releases.release import Release
 
 _LISTED = 60
 """Answers in a card."""
+
+NOT_BOOKED = "Nothing was booked: to keep a budget, use tr.open(…)."
 
 
 def answer_columns(
@@ -49,16 +51,17 @@ def answer_columns(
 def release_card(release: Release) -> str:
     """A release as HTML: its answers, and a picture where one can be drawn."""
     shown = release.answers[:_LISTED]
-    more = len(release.answers) - len(shown)
+    more, booked = len(release.answers) - len(shown), release.booked
     titles, rows = answer_columns(release.plan, shown)
     return card(
-        f"Release: {release.plan.title}",
+        release.plan.title,
         [("level", release.plan.level), *error_facts(release.plan),
-         ("bound", release.plan.nearness), ("entry", release.booked.entry.number),
-         ("left", release.booked.remaining)],
+         ("bound", release.plan.nearness), ("protects", release.plan.declaration.unit.shown),
+         *(() if booked is None else (
+             ("entry", booked.entry.number), ("left", booked.remaining)))],
         picture=table(titles, rows) + _picture(release),
         sentences=[*([f"{counted(more, 'answer')} more not shown."] if more else ()),
-                   *legends(release.plan)],
+                   *([NOT_BOOKED] if booked is None else ()), *legends(release.plan)],
     )
 
 

@@ -29,7 +29,7 @@ def to_opendp(mechanism: Proved) -> Any:
 
     >>> import tightrope as tr
     >>> try:
-    ...     count = to_opendp(tr.truncated_geometric("path:0..9", 1))
+    ...     count = to_opendp(tr.constructions.truncated_geometric("path:0..9", 1))
     ... except tr.TightropeError:  # OpenDP is not installed, or its features are not enabled
     ...     count = None
     """

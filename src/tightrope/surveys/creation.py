@@ -21,7 +21,7 @@ from tightrope.surveys.designs import TWO_QUESTIONS, Design
 from tightrope.surveys.label import total_promise
 from tightrope.surveys.optimum import best_binary
 from tightrope.surveys.page_code import page_code
-from tightrope.surveys.protection import prove
+from tightrope.surveys.protection import prove, stated_level
 from tightrope.surveys.survey_file import Survey, store_path, survey_bytes, survey_of
 from tightrope.surveys.survey_store import NewSurvey, refuse_answers, write_survey
 from tightrope.web import code_asset
@@ -122,8 +122,10 @@ class CreatedSurvey:
 def create_survey(
     file: str | PathLike[str],
     questions: Sequence[tuple[str, Design]],
-    level: Level | Number | None = None,
+    epsilon: Level | Number | None = None,
     *,
+    delta: Number | None = None,
+    ratio: Number | None = None,
     links: Mapping[str, int] | int = 100,
     title: str = "Survey",
     about: str = "",
@@ -166,7 +168,7 @@ def create_survey(
     for path in (place, store, listed):
         refuse_existing(path, force=force)
     refuse_answers(store)
-    asked = None if level is None else Level.positive(level)
+    asked = stated_level(epsilon, delta, ratio)
     proved = [(text, design, prove(design, asked)) for text, design in questions]
     made = survey_of(title, proved, about=about, groups=tuple(counts))
     owner = token()

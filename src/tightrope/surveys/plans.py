@@ -15,7 +15,13 @@ from tightrope.privacy import Smallest
 from tightrope.surveys.comparison import designs_at, designs_at_violation
 from tightrope.surveys.designs import NO_YES, Design
 from tightrope.surveys.planning import Bound, DifferencePlan, Plan, plan_difference, smallest_plan
-from tightrope.surveys.protection import Protection, privacy_violation, protection, prove
+from tightrope.surveys.protection import (
+    Protection,
+    privacy_violation,
+    protection,
+    prove,
+    stated_level,
+)
 from tightrope.surveys.variance import shares_of, unit_variance, worst_variance
 
 Prevalence = Number | Sequence[Number]
@@ -183,8 +189,10 @@ class SurveyPlan:
 
 
 def plan_survey(
-    level: Level | Number | None = None,
+    epsilon: Level | Number | None = None,
     *,
+    delta: Number | None = None,
+    ratio: Number | None = None,
     violation: Number | None = None,
     prevalence: Prevalence | None = None,
     answers: Sequence[str] = NO_YES,
@@ -200,8 +208,8 @@ def plan_survey(
 
     Parameters
     ----------
-    level, violation
-        Which protection: a level, or the largest P(sensitive answer | response).
+    epsilon, ratio, violation
+        Which protection: ε, e^ε, or the largest P(sensitive answer | response).
     prevalence
         The expected share of the last of two answers, or those of all; the worst if not given.
     answers
@@ -217,7 +225,7 @@ def plan_survey(
     >>> plan.rows[0].design.name, plan.rows[0].plan.respondents
     ('warner', 1314)
     """
-    asked = None if level is None else Level.positive(level)
+    asked = stated_level(epsilon, delta, ratio)
     names = tuple(answers) if own is None else own.answers
     designs = _designs(asked, violation, prevalence, names, own)
     plans = smallest_plan(

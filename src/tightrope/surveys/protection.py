@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from tightrope.exact import Level
+from tightrope.exact import Level, Number
 from tightrope.privacy import (
     Certified,
     Refutation,
     Smallest,
     certified,
     delta_curve,
+    level_of,
     smallest_level,
 )
 from tightrope.surveys.designs import Design
@@ -52,6 +53,15 @@ def protection(design: Design) -> Protection:
     """
     smallest = smallest_level(design.mechanism, design.space)
     return Protection(smallest, delta_at(design, Fraction(1)))
+
+
+def stated_level(
+    epsilon: Level | Number | None, delta: Number | None, ratio: Number | None
+) -> Level | None:
+    """The level that a call states, None if it states none."""
+    if epsilon is None and ratio is None and delta is None:
+        return None
+    return Level.positive(level_of(epsilon, delta=delta, ratio=ratio))
 
 
 def prove(design: Design, level: Level | None = None) -> Certified:

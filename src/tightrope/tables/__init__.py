@@ -23,8 +23,22 @@ if TYPE_CHECKING:
     from tightrope.tables.recipe import protect, sanitize
     from tightrope.tables.report_columns import count_reports
     from tightrope.tables.sanitization import Randomized, sanitize_table
-    from tightrope.tables.sources.opening import Source, open_source, schema_of
-    from tightrope.tables.tables import fill_table, open_table, write_table, writing
+    from tightrope.tables.sources.opening import (
+        Source,
+        check_source,
+        is_database,
+        kinds_of,
+        open_rows,
+        open_source,
+        schema_of,
+    )
+    from tightrope.tables.tables import (
+        fill_table,
+        is_text_table,
+        open_table,
+        write_table,
+        writing,
+    )
 else:
     __getattr__ = on_demand(__name__)
 
@@ -42,6 +56,7 @@ __all__ = [
     "Source",
     "arrow_of",
     "cells_of",
+    "check_source",
     "count_column",
     "count_items",
     "count_reports",
@@ -53,7 +68,11 @@ __all__ = [
     "estimate_column",
     "fill_table",
     "frame_of",
+    "is_database",
+    "is_text_table",
+    "kinds_of",
     "named_nodes",
+    "open_rows",
     "open_source",
     "open_table",
     "protect",

@@ -80,7 +80,7 @@ def draw_values(
     >>> import tightrope as tr
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
-    ...     tr.save(tr.randomized_response("categories:no/yes", 60), f"{folder}/m.json")
+    ...     tr.save(tr.design("categories:no/yes", 60), f"{folder}/m.json")
     ...     draw_values(f"{folder}/m.json", ["no", "yes"]).answers  # at 60, as good as sure
     ('no', 'yes')
     """

@@ -20,7 +20,7 @@ from tightrope.errors import BadInput, BadLevel
 from tightrope.exact import Level, Number
 from tightrope.files import StrPath, mechanism_path, refuse_existing, remove_files, stale_mechanisms
 from tightrope.ledger import Account
-from tightrope.privacy import Certified
+from tightrope.privacy import Certified, level_of
 from tightrope.spaces import categories
 from tightrope.tables.clear import clear_of
 from tightrope.tables.clusters import sanitize_spark
@@ -42,8 +42,9 @@ Declared = str | Sequence[Any] | Domain
 def sanitize(
     table: Any,
     columns: Mapping[str, Declared] | Declared,
-    level: Level | Number,
+    epsilon: Level | Number | None = None,
     *,
+    ratio: Number | None = None,
     output: StrPath | None = None,
     protocol: Reporting | str = Reporting.RESPONSE,
     split: Split | str = Split.ERROR,
@@ -65,8 +66,8 @@ def sanitize(
         frame of Spark, which is drawn once into a folder of Parquet files.
     columns
         What each column to protect may hold; of a single column, what it may hold.
-    level
-        For a whole row: several columns share it. A number is an ε.
+    epsilon, ratio
+        The level of a whole row, which several columns share: ε, or e^ε.
     output
         The file to write, with the mechanism of each column beside it; a table in a file needs
         one. Without it, the new table is of the kind that was given.
@@ -91,7 +92,7 @@ def sanitize(
     >>> done.table["answer"], done.columns[0].level.text, done.clear  # at 60, as good as sure
     (['no', 'yes', 'no'], '60', ('age', '(order of rows)'))
     """
-    total, spark = Level.positive(level), is_spark(table)
+    total, spark = Level.positive(level_of(epsilon, ratio=ratio)), is_spark(table)
     alone = None if spark or isinstance(table, str | PathLike) else name_alone(table)
     if isinstance(columns, Mapping):
         declared = columns
@@ -170,8 +171,9 @@ def _check_places(output: Path, documents: Mapping[Path, object], count: int, fo
 
 def protect(
     columns: Mapping[str, Declared],
-    level: Level | Number,
+    epsilon: Level | Number | None = None,
     *,
+    ratio: Number | None = None,
     protocol: Reporting | str = Reporting.RESPONSE,
     split: Split | str = Split.ERROR,
     missing: Missing | str = Missing.FIRST,
@@ -184,7 +186,7 @@ def protect(
     [('ln(3)', 0.75), ('ln(3)', 0.6)]
     """
     chosen, rule = member_of(Reporting, protocol, "protocol"), member_of(Missing, missing)
-    total, shared = Level.positive(level), member_of(Split, split)
+    total, shared = Level.positive(level_of(epsilon, ratio=ratio)), member_of(Split, split)
     if not columns:
         raise BadInput("name at least one column to randomize.")
     if total.delta:

@@ -67,7 +67,7 @@ def expected_loss(
     Raises `BadInput` for integer noise where the loss has no closed form.
 
     >>> import tightrope as tr
-    >>> coin = tr.MatrixMechanism.of([["3/4", "1/4"], ["1/2", "1/2"]], "categories:2")
+    >>> coin = tr.mechanisms.MatrixMechanism.of([["3/4", "1/4"], ["1/2", "1/2"]], "categories:2")
     >>> expected_loss(coin), expected_loss(coin, prior=[0.25, 0.75], loss="binary")
     (0.375, 0.4375)
     """
@@ -85,7 +85,7 @@ def worst_loss(mechanism: Mechanism | Held, *, loss: LossLike = None) -> float:
     Raises `BadInput` for integer noise where the loss has no closed form.
 
     >>> import tightrope as tr
-    >>> coin = tr.MatrixMechanism.of([["3/4", "1/4"], ["1/2", "1/2"]], "categories:2")
+    >>> coin = tr.mechanisms.MatrixMechanism.of([["3/4", "1/4"], ["1/2", "1/2"]], "categories:2")
     >>> worst_loss(coin, loss="binary")
     0.5
     """

@@ -8,10 +8,12 @@ import pytest
 
 from tests.crosschecks.plain_programs import distances, least_loss
 from tests.privacy.brute import has_level, lengths_of
-from tightrope import Level, compare, design, induced_query, load, query, save
+from tightrope import Level, compare, design, load, save
 from tightrope.constructions import QUERIES
 from tightrope.errors import BadInput, Infeasible
+from tightrope.files import read_query as query
 from tightrope.spaces import categories, graph, matrix, parse, path
+from tightrope.theory import induced_query
 from tightrope.utility import Problem
 
 ELSEWHERE = {"k-norm", "k-norm-nominal", "sanitized", "sanitized-remapped"}

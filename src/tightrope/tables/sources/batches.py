@@ -95,9 +95,11 @@ class BatchSource:
 
 def rows_of(tally: Tally, batch: Batch) -> Rows:
     """The rows that may count: those that the filter and the rules of columns let through."""
-    bases = {reading.name: base_of(batch.columns[reading.name], reading.column)
+    bases = {(name, column): base_of(batch.columns[name], column)
+             for name, column in dict.fromkeys(
+                 (reading.name, reading.column) for reading in tally.readings)}
+    codes = {reading: read(reading, bases[reading.name, reading.column])
              for reading in tally.readings}
-    codes = {reading: read(reading, bases[reading.name]) for reading in tally.readings}
     kept = truths(tally.where, codes, batch.rows) == _TRUE
     for reading in tally.required:
         kept &= codes[reading] != NONE

@@ -13,13 +13,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tightrope.declarations import NUMERAL, Bin, CutKey, Tallied, Tally
+from tightrope.declarations import NUMERAL, Bin, CutKey, NumberColumn, Tallied, Tally
 from tightrope.errors import BadInput, SystemFailed
 from tightrope.files import StrPath, reading
 from tightrope.tables.sources.batches import Batch, BatchSource
 from tightrope.tables.sources.queries import statistic_of, tally_query
 from tightrope.tables.sources.typed import (
     FLOATS,
+    NUMBERS,
     Kind,
     TypedEngine,
     count_edges,
@@ -65,12 +66,20 @@ class DuckSource:
 
     def tally(self, tally: Tally, key: CutKey) -> Tallied:
         """The exact statistic, added up by DuckDB."""
-        if not _is_searched(tally):
+        if not _is_searched(tally) or not self._is_read(tally):
             return self._batch_source().tally(tally, key)
         query = tally_query(tally, key, _Duck(self.kinds), _ROWS, self.names)
         text = str(query.compile(dialect=_dialect(), compile_kwargs={"literal_binds": True}))
         with translating_errors():
             return statistic_of(tally, self.relation.query(_ROWS, text).fetchall())
+
+    def _is_read(self, tally: Tally) -> bool:
+        """Whether a query reads all cells: texts as numbers, and lists or dates, are streamed."""
+        kinds = self.kinds
+        return all(
+            kinds[reading.name] in NUMBERS | {Kind.TRUTH}
+            if isinstance(reading.column, NumberColumn) else kinds[reading.name] is not None
+            for reading in tally.readings)
 
     def _batch_source(self) -> BatchSource:
         """The rows in batches, for bins that no query holds."""

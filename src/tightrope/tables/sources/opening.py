@@ -15,7 +15,15 @@ from typing import Any, Protocol
 import pyarrow as pa
 
 from tightrope.characters import label_text
-from tightrope.declarations import Column, CutKey, Declaration, NumberColumn, Tallied, Tally
+from tightrope.declarations import (
+    AnyColumn,
+    Column,
+    CutKey,
+    Declaration,
+    NumberColumn,
+    Tallied,
+    Tally,
+)
 from tightrope.errors import BadInput, BadTable, Refused
 from tightrope.files import StrPath, extension, reading
 from tightrope.ledger import address
@@ -52,22 +60,32 @@ def open_source(data: Any, declaration: Declaration, *, table: str | None = None
     of a database, or a DuckDB or SQLite file, with the name of its `table`; or a frame of pandas,
     Polars, Arrow, DuckDB or Spark.
     """
-    source = _open(data, table)
+    source = open_rows(data, table=table)
+    check_source(source, declaration)
+    return source
+
+
+def check_source(source: Source, declaration: Declaration) -> None:
+    """Refuse a declaration that contradicts names and stored types; no row is read."""
     unit = declaration.unit
-    wanted = {**declaration.columns}
-    for name in [*wanted, *([unit.person] if unit.person is not None else [])]:
-        number = source.names.count(name)
-        if number != 1:
+    for name in [*declaration.columns, *([unit.person] if unit.person is not None else [])]:
+        count = source.names.count(name)
+        if count != 1:
             raise BadTable(f"the declaration names the column {label_text(name)!r}, and the table "
-                           f"has {'none' if not number else 'several'} of that name.")
+                           f"has {'none' if not count else 'several'} of that name.")
+    wanted = {name: column for name, column in declaration.columns.items()
+              if not isinstance(column, AnyColumn)}
     if isinstance(source, DatabaseSource | DuckSource):
+        if isinstance(source, DatabaseSource) and source.types is not None and (
+                len(wanted) < len(declaration.columns)):
+            raise BadTable("a column of type any is not read in PostgreSQL: declare each as "
+                           "number or category.")
         if source.types is not None and source.kinds is not None:
             check_types(source.types, source.kinds, wanted, unit.person)
     elif source.types is not None:
         _check_arrow(source.types, wanted)
     if isinstance(source, DatabaseSource | BatchSource):
         _refuse_dates(source.dates, wanted)
-    return source
 
 
 def _refuse_dates(dates: frozenset[str], columns: Mapping[str, Column]) -> None:
@@ -91,9 +109,14 @@ def schema_of(
     ):
         raise Refused("the first line of a text file may be a row; say if it holds the names of "
                       "the columns (header).")
-    source = _open(data, table)
+    source = open_rows(data, table=table)
     if len(set(source.names)) < len(source.names):
         raise BadTable("several columns of the table have the same name.")
+    return kinds_of(source)
+
+
+def kinds_of(source: Source) -> dict[str, str | None]:
+    """The kind of every column, whole, number or category; None where no type is stored apart."""
     if source.types is None:
         return dict.fromkeys(source.names)
     if isinstance(source, DatabaseSource | DuckSource):
@@ -110,14 +133,15 @@ def _arrow_kind(type_: Any) -> str:
     return "number" if of.is_floating(type_) or of.is_decimal(type_) else "category"
 
 
-def _open(data: Any, table: str | None) -> Source:
+def open_rows(data: Any, *, table: str | None = None) -> Source:
+    """The rows of a file, a frame or a database, of which nothing is declared yet."""
+    if is_database(data) and table is None:
+        raise BadInput("name the table of the database (table).")
     if isinstance(data, str) and "://" in data:
-        if table is None:
-            raise BadInput("name the table of the database (table).")
+        assert table is not None
         return open_database(address(data, held="tables by an address are looked up"), table)
-    if isinstance(data, str | PathLike) and extension(data) in (*_DUCKDB, *_SQLITE):
-        if table is None:
-            raise BadInput("name the table of the database (table).")
+    if is_database(data):
+        assert table is not None
         if extension(data) in _DUCKDB:
             return open_duckdb(data, table)
         with reading(data), Path(data).open("rb"):
@@ -131,6 +155,12 @@ def _open(data: Any, table: str | None) -> Source:
     if isinstance(data, Mapping):
         return _mapping(data)
     return _frame(data)
+
+
+def is_database(data: Any) -> bool:
+    """Whether this is the URL of a database, or the name of a DuckDB or SQLite file."""
+    return isinstance(data, str | PathLike) and (
+        "://" in str(data) or extension(data) in (*_DUCKDB, *_SQLITE))
 
 
 def _file(path: StrPath) -> Source:

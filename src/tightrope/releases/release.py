@@ -1,0 +1,281 @@
+"""A result: private answers with their errors, and the entry in the ledger if they were booked.
+
+The numbers were drawn once; all that is shown, plotted or put into a frame is worked out from them
+and from the declaration, so that looking costs nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import floor, log10
+from typing import TYPE_CHECKING, Any, Literal, NoReturn
+
+from tightrope.characters import counted, label_text, shorten
+from tightrope.declarations import Neighbors, NumberColumn
+from tightrope.errors import BadInput, Refused
+from tightrope.extras import require
+from tightrope.ledger import Booked
+from tightrope.releases.answers import Answer
+from tightrope.releases.figures import release_figure
+from tightrope.releases.planning import Plan
+from tightrope.releases.publication import composed
+from tightrope.releases.showing import NOT_BOOKED, release_card
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+_COUNTS = ("count", "people", "counts", "histogram", "cross")
+_LAST_CELL = {"counts": "condition", "quantiles": "probability", "frequent": "place",
+              "distribution": "up to"}
+Frame = Literal["pandas", "polars", "pyarrow"]
+_LISTED = 12
+"""Answers that a terminal shows."""
+
+
+@dataclass(frozen=True)
+class Release:
+    """Private answers: the noise is in them, and all of it may be published.
+
+    One answer has `value`, `interval` and `error`, and is a `float`; several are rows of
+    `to_frame()`. `exact` is the value as a fraction. `booked` is the entry in the ledger, None
+    if nothing was charged. `frame` is the kind of frame that `to_frame` makes.
+
+    >>> from tightrope.releases import count
+    >>> release = count({"vote": ["no", "yes", "no"]}, epsilon=50)
+    >>> release.value, release.interval, release.error, release.epsilon
+    (3, (3.0, 3.0), 0.0, 50.0)
+    """
+
+    plan: Plan
+    answers: tuple[Answer, ...]
+    booked: Booked | None = None
+    frame: Frame = "pyarrow"
+
+    @property
+    def exact(self) -> Fraction | str | None:
+        """The answer as a fraction, or as the category that was chosen; None if withheld."""
+        return self._answer("exact").value
+
+    @property
+    def value(self) -> float | str | None:
+        """The answer to a question with one, of counts a whole number; None if withheld."""
+        return self._plain(self._answer("value").value)
+
+    def __float__(self) -> float:
+        value = self._answer("float").value
+        if value is None:
+            raise BadInput("the value is withheld, since nobody may be behind it; .interval holds "
+                           "if somebody is.")
+        if isinstance(value, str):
+            raise BadInput(f"the answer is a text, {label_text(value)!r}; take .value.")
+        return float(value)
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The ends of an interval that holds the exact statistic with the plan's confidence."""
+        answer = self._answer("interval")
+        if answer.low is None or answer.high is None:
+            raise BadInput(f"a {self._ask} has no interval in its own values: .error is how far "
+                           f"it may be off, in {self.plan.unit_of_error}.")
+        return float(answer.low), float(answer.high)
+
+    @property
+    def error(self) -> float:
+        """How far an answer is off at most, with the confidence of the plan (95 %).
+
+        For counts, sums and quantiles it follows from the declaration and is the same for all
+        answers; of quantiles it is in ranks. For others it is the distance from the value to the
+        farther end of its interval.
+        """
+        if self.plan.width is not None:
+            return float(self.plan.width)
+        answer = self._answer("error")
+        assert answer.low is not None
+        assert answer.high is not None
+        middle = (answer.low + answer.high) / 2 if answer.value is None else answer.value
+        assert not isinstance(middle, str)
+        return float(max(answer.high - middle, middle - answer.low))
+
+    @property
+    def epsilon(self) -> float:
+        """The level ε of all answers together; `plan.level` is exact."""
+        return float(self.plan.level)
+
+    def to_frame(self) -> Any:
+        """The answers as a frame, of the kind that was given: pandas, Polars, or else Arrow.
+
+        A row an answer: its cell, `answer`, `low` and `high`; counts that were adjusted as well.
+        """
+        import narwhals as nw
+        import pyarrow as pa
+
+        columns: dict[str, list[Any]] = {}
+        for place, title in enumerate(self._titles):
+            columns[title] = [answer.cell[place] for answer in self.answers]
+        if self._ask == "quantiles":
+            columns[self._titles[-1]] = [float(text) for text in columns[self._titles[-1]]]
+        columns["answer"] = [self._plain(answer.value) for answer in self.answers]
+        columns["low"] = [self._plain(answer.low) for answer in self.answers]
+        columns["high"] = [self._plain(answer.high) for answer in self.answers]
+        if self.plan.question.adjusted:
+            columns["adjusted"] = [answer.adjusted for answer in self.answers]
+        table = pa.table({title: pa.array(cells, pa.float64() if title in ("low", "high") else None)
+                          for title, cells in columns.items()})
+        if self.frame == "pyarrow":
+            return table
+        return nw.from_arrow(table, backend=self.frame).to_native()
+
+    def plot(self) -> Figure:
+        """A picture of the answers with their intervals, as a figure of matplotlib."""
+        require("plot", "a picture")
+        return release_figure(self.plan, self.answers)
+
+    def as_json(self) -> dict[str, Any]:
+        """Plan, answers and entry, in words where people read them; `document` has codes."""
+        declaration, booked = self.plan.declaration, self.booked
+        form = {**self.plan.as_json(), "answers": [answer.as_json() for answer in self.answers],
+                "dataset": declaration.dataset, "declaration": declaration.digest}
+        if booked is None:
+            return {**form, "booked": False}
+        return {**form, "ledger_entry": booked.entry.number, **booked.as_json()}
+
+    def document(self) -> dict[str, Any]:
+        """The whole of what may be published, as `verify` reads it; only if it was booked."""
+        if self.booked is None:
+            raise Refused("nothing was booked, so there is no document: open the table with a "
+                          "budget, tr.open(data, declaration, ledger=…, budget=…), and ask there.")
+        return composed(self.plan, self.booked.answer, self.booked.entry.as_json(),
+                        self.booked.head)
+
+    @property
+    def _ask(self) -> str:
+        return self.plan.question.ask
+
+    @property
+    def _titles(self) -> list[str]:
+        """The names of the parts of a cell; one that is a name of ours has a line below it."""
+        question = self.plan.question
+        names = [*question.columns, *question.by] if self._ask in ("histogram", "cross") else (
+            [*question.by, *([_LAST_CELL[self._ask]] if self._ask in _LAST_CELL else [])])
+        taken = {"answer", "low", "high", "adjusted"}
+        titles: list[str] = []
+        for name in names:
+            while name in taken:
+                name += "_"
+            taken.add(name)
+            titles.append(name)
+        return titles
+
+    def _answer(self, asked: str) -> Answer:
+        if len(self.answers) != 1:
+            self._several(asked)
+        return self.answers[0]
+
+    def _several(self, asked: str) -> NoReturn:
+        raise BadInput(f"there are {len(self.answers):,} answers, so there is no single {asked}: "
+                       "take .to_frame(), one row for each.")
+
+    def _plain(self, value: Fraction | str | None) -> int | float | str | None:
+        if value is None or isinstance(value, str):
+            return value
+        return int(value) if self._ask in _COUNTS and value.denominator == 1 else float(value)
+
+    def __repr__(self) -> str:
+        plan, answers = self.plan, self.answers
+        if len(answers) == 1:
+            facts = [(shorten(plan.question.title), shown_value(answers[0])),
+                     *_interval(plan, answers[0])]
+            table = []
+        else:
+            facts, table = [], [shorten(plan.question.title, 160), *_table(self, answers[:_LISTED])]
+            if len(answers) > _LISTED:
+                table.append(f"… {counted(len(answers) - _LISTED, 'answer')} more in .to_frame()")
+        facts += result_facts(self)
+        wide = max(len(name) for name, _ in facts)
+        return "\n".join([*table, *(f"{name:<{wide}}  {shorten(text, 160)}"
+                                    for name, text in facts),
+                          *([NOT_BOOKED] if self.booked is None else [])])
+
+    _repr_html_ = release_card
+
+
+def result_facts(release: Release) -> list[tuple[str, str]]:
+    """The error, who is protected, how cells are read, and what is left, by name."""
+    plan, booked = release.plan, release.booked
+    facts = [("error", plan.accuracy)] if plan.width is not None else []
+    facts += [("means", words) for words in (plan.meaning, plan.kept) if words is not None]
+    facts.append(("protects", protection(plan)))
+    facts += [("reads", f"{label_text(name)}: {rule}") for name, rule in plan.rules.items()
+              if isinstance(plan.declaration.columns[name], NumberColumn)]
+    if booked is not None:
+        again = ", given again for free" if booked.again else ""
+        facts += [("entry", f"{booked.entry.number}{again}"), ("left", booked.remaining)]
+    return facts
+
+
+def protection(plan: Plan) -> str:
+    """Whom an answer protects, at which level, in one line."""
+    unit = plan.declaration.unit
+    who = unit.shown.partition(";")[0]
+    unit_name = "row" if unit.person is None else "person"
+    change = f"one of {unit.size:,} replaced" if unit.neighbors is Neighbors.REPLACE else (
+        f"one {unit_name} added or removed")
+    return f"{who}, at {plan.level} ({change})"
+
+
+def shown_value(answer: Answer) -> str:
+    """An answer in as many digits as its interval is worth."""
+    if answer.value is None:
+        return f"withheld ({answer.note})"
+    if isinstance(answer.value, str):
+        return answer.value
+    return _shown(answer.value, answer) + (f" ({answer.note})" if answer.note else "")
+
+
+def _shown(number: Fraction, answer: Answer) -> str:
+    ends = [end for end in (answer.value, answer.low, answer.high) if isinstance(end, Fraction)]
+    if all(end.denominator == 1 for end in (number, *ends)):
+        return f"{int(number):,}"
+    if answer.low is None or answer.high is None or answer.low == answer.high:
+        return f"{float(number):,.10g}"
+    half = float(answer.high - answer.low) / 2
+    return f"{float(number):,.{min(max(1 - floor(log10(half)), 0), 15)}f}"
+
+
+def _interval(plan: Plan, answer: Answer) -> list[tuple[str, str]]:
+    if answer.low is None or answer.high is None:
+        return []
+    ends = " to ".join(_shown(end, answer) for end in (answer.low, answer.high))
+    facts = [(f"{100 * float(plan.confidence):g} % interval", ends)]
+    if answer.over_cuts is not None:
+        over = " to ".join(_shown(end, answer) for end in answer.over_cuts)
+        facts.append(("mean over cuts", over))
+    return facts if answer.adjusted is None else [*facts, ("adjusted", f"{answer.adjusted:,}")]
+
+
+def _table(release: Release, answers: Sequence[Answer]) -> list[str]:
+    """Answers in columns: cells to the left, numbers to the right."""
+    intervals = [_interval(release.plan, answer) for answer in answers]
+    cells = [[shorten(", ".join(answer.cell), 40), shown_value(answer),
+              *(ends for _, ends in interval)]
+             for answer, interval in zip(answers, intervals, strict=True)]
+    titles = [shorten(", ".join(release._titles), 40), "answer", *(
+        name for name, _ in intervals[0])]
+    rows = [titles, *cells]
+    widths = [max(len(row[place]) for row in rows) for place in range(len(titles))]
+    return ["  ".join([f"{row[0]:<{widths[0]}}", *(
+        f"{text:>{wide}}" for text, wide in zip(row[1:], widths[1:], strict=True))]).rstrip()
+        for row in rows]
+
+
+def frame_kind(data: Any) -> Frame:
+    """The library whose frames answers come in: that of the data, if it is pandas or Polars."""
+    import narwhals as nw
+
+    native = nw.from_native(data, pass_through=True, allow_series=True)
+    implementation = getattr(native, "implementation", None)
+    if implementation is not None and implementation.is_pandas():
+        return "pandas"
+    return "polars" if implementation is not None and implementation.is_polars() else "pyarrow"
