@@ -1,6 +1,7 @@
 """Documents that earlier versions wrote are still read and proved: see the README beside."""
 
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -61,6 +62,33 @@ def test_a_kept_release_holds(file):
     found = read_release(file)
     assert (found.holds, found.intact, found.reason) == (True, True, None)
     assert stranger(found.content) == 3  # it proves the laws and leaves answers to `verify`
+
+
+CHOSEN = {("declared",), ("asked", "question"), ("entry", "question"), ("entry", "request"),
+          ("entry", "budget"), ("entry", "scope", "dataset"), ("answers", "cell"),
+          ("answers", "value")}
+"""Places whose texts come from whoever declared and asked."""
+
+
+def texts(value, path=()):
+    """All texts of a document, each with the names that lead to it."""
+    if isinstance(value, str):
+        yield path, value
+    for name, part in value.items() if isinstance(value, dict) else ():
+        yield from texts(part, (*path, name))
+    for part in value if isinstance(value, list) else ():
+        yield from texts(part, path)
+
+
+def test_no_sentence_is_in_a_release_or_in_the_books(books):
+    documents = [content_of(file.read_bytes()) for file in RELEASES]
+    records = [{"entry": {**record.as_json(), "budget": ""}} for record in books.records()]
+    looked = 0
+    for path, text in (pair for each in (*documents, *records) for pair in texts(each)):
+        if not any(path[:length] in CHOSEN for length in (1, 2, 3)):
+            looked += 1
+            assert not re.search("[A-Za-z]{2,} +[A-Za-z]{2,}", text), (path, text)
+    assert looked > 1000
 
 
 def test_the_kept_books_are_whole_and_hold_the_kept_releases(books):
