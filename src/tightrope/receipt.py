@@ -846,8 +846,8 @@ def check(document: Any, large: bool, report: dict[str, Any]) -> None:
     space = space_of(form, min(len(lines), MOST_POINTS))
     need(len(lines) == len(space.points), "each point needs one row, or one weight")
     need(law["form"] == "matrix" or not space.one_way, "a kernel needs distances both ways")
-    named_in_1 = {"neighbors": space.words} if document["version"] == 1 else {}
-    need({x: document[x] for x in document if x == "neighbors"} == named_in_1,
+    expected = {"neighbors": space.words} if document["version"] == 1 else {}
+    need({x: document[x] for x in document if x == "neighbors"} == expected,
          "neighbors must be those of the space, or null if it has none; in version 2, left out")
     need(space.neighbors or not limit, "a space without neighbors needs delta 0")
     report["neighbors"] = space.words

@@ -99,9 +99,13 @@ def _coded(answer: Answer) -> dict[str, Any]:
 
 def _errors(plan: Plan) -> dict[str, Any]:
     """The errors as numbers; sums are those of margins, the first column's first, and totals."""
-    form = plan.as_json()
-    sums = [{name: value for name, value in each.items() if name != "of"} for each in form["sums"]]
-    return {**{name: form[name] for name in _ERRORS}, "sums": sums}
+    numbers = {"expected_error": plan.error, "worst_error": plan.worst_error,
+               "within": plan.width, "within_together": plan.together}
+    return {
+        **{name: None if number is None else float(number) for name, number in numbers.items()},
+        "sums": [{"cells": each.terms, "expected_error": float(each.error),
+                  "within": float(each.width)} for each in plan.sums],
+    }
 
 
 @dataclass(frozen=True)
@@ -269,9 +273,6 @@ def _other_charge(entry: Record, plan: Plan) -> str | None:
     if not spent_from(entry.body["spent"]).covers(charge.level):
         return "its entry says that less was spent than it charges"
     return None
-
-
-_ERRORS = ("expected_error", "worst_error", "within", "within_together")
 
 
 def _written(value: object) -> str:
