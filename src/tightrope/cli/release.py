@@ -189,7 +189,7 @@ def _show(screen: Console, found: Release) -> None:
     from tightrope.cli.booking import booking_line
     from tightrope.cli.report import facts, paragraph
     from tightrope.cli.results import answer_table
-    from tightrope.releases import error_facts, legends
+    from tightrope.releases import error_facts, interval_text, legends
 
     answer_table(screen, found.plan, found.answers)
     screen.print(facts([
@@ -201,23 +201,5 @@ def _show(screen: Console, found: Release) -> None:
         ("protects", found.plan.declaration.unit.shown),
         ("head", None if found.booked is None else found.booked.head),
     ]))
-    paragraph(screen, " ".join([booking_line(found.booked), _meaning(found),
+    paragraph(screen, " ".join([booking_line(found.booked), interval_text(found.plan),
                                 *legends(found.plan)]))
-
-
-def _meaning(found: Release) -> str:
-    """What the numbers beside the answers mean."""
-    sure, ask = float(found.plan.confidence), found.plan.question.ask
-    if ask == "distribution":
-        return (f"The intervals hold together with confidence {sure:g}"
-                f"{', in each cell by itself' if found.plan.question.by else ''}; between two "
-                "points the function is between the lower end of one and the upper of the next.")
-    if found.plan.unit_of_error == "ranks":
-        return ("How far off these values are is known in ranks: in rows between them and what "
-                "was asked for. An interval in values would have to be paid for.")
-    if found.plan.width is not None and not any(one.low is not None for one in found.answers):
-        return "Nothing more is known of the counts behind these cells."
-    kind = "biased" if found.plan.target is not None else "unbiased"
-    sums = f"; counts and sums are {kind}" if found.plan.error is not None else ""
-    return (f"Each interval holds by itself with confidence {sure:g}, for the numbers as they were "
-            f"clamped and cut{sums}.")

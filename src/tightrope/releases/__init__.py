@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from tightrope.doors import on_demand
 
 if TYPE_CHECKING:
-    from tightrope.releases.accuracy import error_facts
+    from tightrope.releases.accuracy import error_facts, interval_text
     from tightrope.releases.answers import Answer
     from tightrope.releases.figures import release_figure
     from tightrope.releases.gains import Gain, optimal_gains
@@ -48,6 +48,7 @@ __all__ = [
     "count",
     "error_facts",
     "histogram",
+    "interval_text",
     "is_release",
     "legends",
     "mean",

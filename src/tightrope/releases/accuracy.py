@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, assert_never
 
 if TYPE_CHECKING:
     from tightrope.releases.planning import Plan
@@ -34,10 +34,6 @@ class Noise:
         """The error by which strategies are compared."""
         return plan.subqueries[0].mean_error()
 
-    def text(self, plan: Plan) -> str:
-        """The error of one answer in words."""
-        return _noise_text(plan)
-
 
 @dataclass(frozen=True)
 class Ratio:
@@ -56,10 +52,6 @@ class Ratio:
     def loss(self, plan: Plan) -> Fraction:
         """How far the sum of all sums is off."""
         return plan.widths_of_ratio[1]
-
-    def text(self, plan: Plan) -> str:
-        """The error of one answer in words."""
-        return _noise_text(plan)
 
 
 @dataclass(frozen=True)
@@ -80,10 +72,6 @@ class Band:
         """Half the height of the band, in rows."""
         return plan.band
 
-    def text(self, plan: Plan) -> str:
-        """The error of a point in words."""
-        return _noise_text(plan)
-
 
 @dataclass(frozen=True)
 class Ranks:
@@ -91,7 +79,7 @@ class Ranks:
 
     probabilities: tuple[Fraction, ...] = ()
     picks: int = 1
-    off: str = "off by up to"
+    by_rank: bool = True
 
     def error(self, plan: Plan) -> Fraction | None:
         """None: only the data could tell."""
@@ -116,12 +104,6 @@ class Ranks:
         sides = [max(p, 1 - p) for p in self.probabilities] or [Fraction(1)]
         return ceil(self.loss(plan) / min(sides))
 
-    def text(self, plan: Plan) -> str:
-        """The error in words, with the sizes of groups for which it holds whatever is answered."""
-        groups = "groups" if plan.question.by else "tables"
-        return (f"{self.off} {_shown(plan.width)} {plan.unit_of_error} {_confidence(plan)}: noise "
-                f"in {groups} below {self.least_size(plan):,} rows")
-
 
 Accuracy = Noise | Ratio | Band | Ranks
 NOISE, RATIO = Noise(), Ratio(2)
@@ -139,8 +121,17 @@ def error_facts(plan: Plan) -> list[tuple[str, str]]:
     return facts + [(name, words) for name, words in rest if words is not None]
 
 
-def _noise_text(plan: Plan) -> str:
-    unit = plan.unit_of_error
+def accuracy_text(plan: Plan) -> str:
+    """The error of one answer; of one cell, where there are several.
+
+    In ranks, with the sizes of groups for which it holds whatever is answered.
+    """
+    unit, accuracy = plan.unit_of_error, plan.strategy.accuracy
+    if isinstance(accuracy, Ranks):
+        off = "off by up to" if accuracy.by_rank else "up to"
+        groups = "groups" if plan.question.by else "tables"
+        return (f"{off} {_shown(plan.width)} {unit} {_confidence(plan)}: noise in {groups} below "
+                f"{accuracy.least_size(plan):,} rows")
     error = "depends on the data" if plan.error is None else (
         f"{_shown(plan.error)} {unit} on average")
     if plan.target is not None:
@@ -149,6 +140,28 @@ def _noise_text(plan: Plan) -> str:
     if plan.width is None:
         return error
     return f"{error}, at most {_shown(plan.width)} {unit} {_confidence(plan)}"
+
+
+def interval_text(plan: Plan) -> str:
+    """The meaning of the intervals beside answers, or why there are none."""
+    accuracy = plan.strategy.accuracy
+    match accuracy:
+        case Noise() | Ratio():
+            kind = "unbiased" if plan.target is None else "biased"
+            sums = f"; counts and sums are {kind}" if plan.error is not None else ""
+            return (f"Each interval holds by itself {_confidence(plan)}, for the numbers as they "
+                    f"were clamped and cut{sums}.")
+        case Band():
+            alone = ", in each cell by itself" if plan.question.by else ""
+            return (f"The intervals hold together {_confidence(plan)}{alone}; between two points "
+                    "the function is between the lower end of one and the upper of the next.")
+        case Ranks():
+            if not accuracy.by_rank:
+                return "Nothing more is known of the counts behind these cells."
+            return ("How far off these values are is known in ranks: in rows between them and "
+                    "what was asked for. An interval in values would have to be paid for.")
+        case _:
+            assert_never(accuracy)
 
 
 def _confidence(plan: Plan) -> str:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tightrope.declarations import Tally
 from tightrope.releases.adjusting import adjusted_counts
 from tightrope.releases.cuts import Interval, counts_kept, over_cuts
 from tightrope.releases.marks import MARKS, WITHHELD, mark
@@ -23,6 +24,13 @@ from tightrope.releases.marks import MARKS, WITHHELD, mark
 if TYPE_CHECKING:
     from tightrope.releases.planning import Plan
 
+Names = tuple[tuple[str, ...], ...]
+
+
+class Margin(str):
+    """The words for all cells of a column, in margins: no category, whatever it is called."""
+
+    __slots__ = ()
 Drawn = Sequence[Sequence[int]]
 Ends = tuple[Fraction | None, Fraction, Fraction]
 
@@ -75,6 +83,16 @@ def _number(value: Fraction | str | None) -> int | float | str | None:
     if value is None or isinstance(value, str):
         return value
     return int(value) if value.denominator == 1 else float(value)
+
+
+def group_cells(plan: Plan) -> Names:
+    """The cells of the columns by which answers are given: one answer for each."""
+    return Tally(plan.declaration, tuple(plan.question.by)).cells
+
+
+def cells_within(plan: Plan, names: Sequence[str]) -> Names:
+    """Several answers with these names in each group."""
+    return tuple((*group, name) for group in group_cells(plan) for name in names)
 
 
 def answers(plan: Plan, drawn: Drawn) -> tuple[Answer, ...]:
@@ -133,26 +151,35 @@ def between(
     return value, low + (high - low) * least, low + (high - low) * most
 
 
-def ratio_ends(
-    numbers: Sequence[int], widths: tuple[Fraction, Fraction], low: Fraction, high: Fraction,
-    steps: int,
-) -> list[Ends]:
-    """Ratios of two sums, each row adding `steps` to both together, as numbers in a range.
+def ratio_answers(
+    plan: Plan, drawn: Drawn, low: Fraction, high: Fraction, steps: int
+) -> tuple[Answer, ...]:
+    """Shares of a public number, or ratios of two sums to which a row adds `steps` together.
 
     Whatever was drawn there is an interval. A value is given if the lower limit of the size of
     the group is at least 1.
     """
+    if plan.size is not None:
+        return noisy_answers(plan, drawn)
+
+    def ends(plan: Plan, numbers: Sequence[int]) -> list[Ends]:
+        return [_ratio(up, down, plan.widths_of_ratio, low, high, steps)
+                for up, down in zip(numbers[::2], numbers[1::2], strict=True)]
+
+    return answers_between(plan, drawn, ends)
+
+
+def _ratio(
+    up: int, down: int, widths: tuple[Fraction, Fraction], low: Fraction, high: Fraction, steps: int
+) -> Ends:
     wide, off = widths
-    ends: list[Ends] = []
-    for up, down in zip(numbers[::2], numbers[1::2], strict=True):
-        least, most = max(up - wide, Fraction(0)), max(up + wide, Fraction(0))
-        under, over = max(down - wide, Fraction(0)), max(down + wide, Fraction(0))
-        share = Fraction(max(up, 0), up + down) if up + down - off >= steps else None
-        if most + over < steps:  # no row fits in: such noise is rarer than what may be missed
-            least, most = under, over = Fraction(0), Fraction(steps)
-        ends.append(between(low, high, share, least / max(least + over, Fraction(steps)),
-                            most / max(most + under, Fraction(steps))))
-    return ends
+    least, most = max(up - wide, Fraction(0)), max(up + wide, Fraction(0))
+    under, over = max(down - wide, Fraction(0)), max(down + wide, Fraction(0))
+    share = Fraction(max(up, 0), up + down) if up + down - off >= steps else None
+    if most + over < steps:  # no row fits in: such noise is rarer than what may be missed
+        least, most = under, over = Fraction(0), Fraction(steps)
+    return between(low, high, share, least / max(least + over, Fraction(steps)),
+                   most / max(most + under, Fraction(steps)))
 
 
 def in_order(numbers: Sequence[int]) -> list[Fraction]:

@@ -21,15 +21,9 @@ from typing import TYPE_CHECKING
 from tightrope.characters import counted
 
 if TYPE_CHECKING:
-    from tightrope.declarations import Declaration
     from tightrope.releases.planning import Plan
 
 Interval = tuple[Fraction, Fraction]
-
-
-def unit_of_rows(declaration: Declaration) -> str:
-    """The unit of errors of counts: rows, or those that are kept of people's rows."""
-    return "rows" if declaration.unit.person is None else "kept rows"
 
 
 def is_cut(plan: Plan) -> bool:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tightrope.releases.answers import Answer, group_cells
 from tightrope.releases.cuts import counts_kept
 from tightrope.releases.marks import mark_of
-from tightrope.releases.names import group_cells
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from tightrope.plots import Drawn
-    from tightrope.releases.answers import Answer
     from tightrope.releases.planning import Plan
 
 

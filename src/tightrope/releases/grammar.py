@@ -190,7 +190,7 @@ class _Reader:
         words, slot = " ".join(map(str, phrase[place:end])), phrase[end]
         rule = f"after {before!r} comes {words!r}"
         if isinstance(slot, Slot):
-            rule += f" and {slot.text}"
+            rule += f" and {slot.value}"
         if not start and token.kind == "word":
             rule += f": write '{before} {words} {token.text}'"
         self._wrong(token, rule)

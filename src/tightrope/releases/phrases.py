@@ -8,30 +8,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from enum import StrEnum
+from enum import Enum
 
 KEYWORDS = frozenset({"by", "where", "of", "and", "or", "not", "in", "is", "missing"})
 
 
-class Slot(StrEnum):
+class Slot(Enum):
     """A place in a phrase that is filled in: by columns, or by one kind of details."""
 
-    COLUMN = "COLUMN"
-    PROBABILITIES = "PROBABILITIES"
-    NUMBER = "NUMBER"
-    CONDITION = "CONDITION"
-    CONDITIONS = "CONDITIONS"
+    COLUMN = "a column"
+    PROBABILITIES = "the probabilities"
+    NUMBER = "how many"
+    CONDITION = "a condition"
+    CONDITIONS = "the conditions"
 
-    @property
-    def text(self) -> str:
-        """The slot in words."""
-        return _TEXTS[self]
-
-
-_TEXTS = {Slot.COLUMN: "a column", Slot.PROBABILITIES: "the probabilities",
-          Slot.NUMBER: "how many", Slot.CONDITION: "a condition",
-          Slot.CONDITIONS: "the conditions"}
-_SLOTS = {slot.value: slot for slot in Slot}
 
 Piece = str | Slot
 
@@ -40,9 +30,9 @@ def pieces(phrase: str) -> tuple[Piece, ...]:
     """The words and slots of a phrase.
 
     >>> pieces("sum of COLUMN")
-    ('sum', 'of', <Slot.COLUMN: 'COLUMN'>)
+    ('sum', 'of', <Slot.COLUMN: 'a column'>)
     """
-    return tuple(_SLOTS.get(word, word) for word in phrase.split())
+    return tuple(Slot.__members__.get(word, word) for word in phrase.split())
 
 
 def beginning(phrase: str) -> str:

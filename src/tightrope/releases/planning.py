@@ -13,22 +13,20 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from tightrope.characters import counted, few, label_text
+from tightrope.characters import counted, decimal_text, few, label_text
 from tightrope.choices import Goal
-from tightrope.declarations import All, Declaration, Tally, read_filter, rules
+from tightrope.declarations import Code, Declaration, NumberColumn, Tally, rules
 from tightrope.errors import BadInput, BadLevel
 from tightrope.exact import Level, Number, stated
 from tightrope.markup import lines
-from tightrope.releases.accuracy import Ratio, error_facts
+from tightrope.releases.accuracy import Ratio, accuracy_text, error_facts
 from tightrope.releases.cuts import kept, notes
 from tightrope.releases.optima import Target, space_of_range, target_of
 from tightrope.releases.proving import PlannedSubquery, least_noise, prove
 from tightrope.releases.questions import Question, question_of
-from tightrope.releases.reads import half_step, rounding
-from tightrope.releases.resolutions import with_resolution
 from tightrope.releases.spreads import Spread, sums_of_cells, width_of_all_cells
 from tightrope.releases.statistics import Statistic
-from tightrope.releases.subqueries import Strategy, Subquery
+from tightrope.releases.subqueries import Rows, Strategy, Subquery
 from tightrope.spaces import Tallies, Totals
 
 CONFIDENCE = Fraction(95, 100)
@@ -130,7 +128,7 @@ class Plan:
     @property
     def unit_of_error(self) -> str:
         """The unit of errors."""
-        return self.statistic.unit_of_error(self.declaration)
+        return self.strategy.unit_of_error
 
     @cached_property
     def bound(self) -> Fraction | None:
@@ -176,9 +174,19 @@ class Plan:
         return rules(self.tally.readings)
 
     @property
+    def half_step(self) -> Fraction | None:
+        """Half a resolution, by which the numbers behind the answers may be rounded."""
+        steps = [reading.column.step for reading in self.tally.readings
+                 if isinstance(reading, Code) and isinstance(reading.column, NumberColumn)]
+        return max(steps) / 2 if steps else None
+
+    @property
     def rounding(self) -> str | None:
         """How far rounding alone may move an answer, in words."""
-        return rounding(self)
+        if self.half_step is None:
+            return None
+        of = f" in {self.strategy.rounded}" if self.strategy.rounded else ""
+        return f"± {decimal_text(self.half_step)}{of}, beside the noise"
 
     @property
     def base(self) -> str | None:
@@ -222,14 +230,14 @@ class Plan:
             "gap": None if not bound or aimed is None else float(aimed / bound - 1),
             "unit": self.declaration.unit.shown,
             "of": self.base,
-            "rounding": _float(half_step(self)),
+            "rounding": _float(self.half_step),
             "reads": self.rules,
         }
 
     @property
     def accuracy(self) -> str:
         """The error in words: of one cell, where there are several numbers."""
-        return self.strategy.accuracy.text(self)
+        return accuracy_text(self)
 
     @property
     def meaning(self) -> str | None:
@@ -317,12 +325,8 @@ def plan_release(
 
 def strategies_of(question: Question, declaration: Declaration) -> tuple[Strategy, ...]:
     """All ways to answer a question: with unbiased noise, or the optimum that it asks for."""
-    statistic = question.statistic
-    if question.columns:
-        declaration = with_resolution(statistic.resolution, statistic.name, question.columns[0],
-                                      declaration)
-    where = All() if question.where is None else read_filter(question.where, declaration.columns)
-    strategies = statistic.strategies(declaration, tuple(question.by), where)
+    rows = Rows(declaration, tuple(question.by), question.where)
+    strategies = question.statistic.strategies(rows)
     if question.optimal is None:
         return strategies
     return (replace(strategies[0],

@@ -32,8 +32,7 @@ from tightrope.ledger import (
     spent_from,
 )
 from tightrope.markup import lines
-from tightrope.releases.answers import Answer, answers
-from tightrope.releases.names import Margin
+from tightrope.releases.answers import Answer, Margin, answers
 from tightrope.releases.planning import Plan, plan_release
 from tightrope.releases.questions import Question
 

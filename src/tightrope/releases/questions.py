@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -58,7 +58,9 @@ class Question:
                            f"column{'' if wanted == 1 else 's'}, found {len(self.columns)}.")
         if self.where is not None:
             object.__setattr__(self, "where", _condition(self.where))
-        object.__setattr__(self, "at", self._details())
+        value = self._value()
+        details = value if isinstance(value, tuple) else () if value is None else (value,)
+        object.__setattr__(self, "at", tuple(map(str, details)))
         self._check_reading()
 
     def _check_reading(self) -> None:
@@ -74,26 +76,29 @@ class Question:
             known = ", ".join(name for name, kind in STATISTICS.items() if kind.adjustable)
             raise BadInput(f"a {self.ask} is not adjusted; ask so for {known}.")
 
-    def _details(self) -> tuple[str, ...]:
+    def _value(self) -> Any:
+        """The details as the field of a statistic: numbers, or conditions; None if it has none."""
         details = tuple(self.at) if isinstance(self.at, list | tuple) else (self.at,)
         slot = details_in(self._kind.phrase)
         if slot is not None and not details:
-            raise BadInput(f"a {self.ask} needs {slot.text}.")
+            raise BadInput(f"a {self.ask} needs {slot.value}.")
         match slot:
             case None | Slot.COLUMN:
                 if details:
                     raise BadInput(f"a {self.ask} takes no further numbers or conditions.")
-                return ()
+                return None
             case Slot.PROBABILITIES:
-                return tuple(str(p) for p in sorted({_probability(text) for text in details}))
+                return tuple(sorted({_probability(text) for text in details}))
             case Slot.NUMBER:
                 if len(details) != 1:
                     raise BadInput("say one number of most frequent values.")
-                return (str(stated_whole(details[0], "how many, as a whole number")),)
-            case Slot.CONDITION | Slot.CONDITIONS:
-                conditions = tuple(_condition(text) for text in details)
-                if slot is Slot.CONDITION and len(conditions) != 1:
+                return stated_whole(details[0], "how many, as a whole number")
+            case Slot.CONDITION:
+                if len(details) != 1:
                     raise BadInput(f"a {self.ask} is of one condition.")
+                return _condition(details[0])
+            case Slot.CONDITIONS:
+                conditions = tuple(_condition(text) for text in details)
                 if len(set(conditions)) < len(conditions):
                     raise BadInput("a condition is stated twice.")
                 return conditions
@@ -129,25 +134,10 @@ class Question:
     @cached_property
     def statistic(self) -> Statistic:
         """The statistic: its class with the slots of its phrase filled in."""
-        columns = iter(self.columns)
-        return self._kind(*(self._value(piece, columns) for piece in pieces(self._kind.phrase)
-                            if isinstance(piece, Slot)))
-
-    def _value(self, slot: Slot, columns: Iterator[str]) -> Any:
-        """A column or the details, as the field of a class."""
-        match slot:
-            case Slot.COLUMN:
-                return next(columns)
-            case Slot.PROBABILITIES:
-                return tuple(map(Fraction, self.details))
-            case Slot.NUMBER:
-                return int(self.details[0])
-            case Slot.CONDITION:
-                return self.details[0]
-            case Slot.CONDITIONS:
-                return self.details
-            case _:
-                assert_never(slot)
+        columns, value = iter(self.columns), self._value()
+        values: list[Any] = [next(columns) if piece is Slot.COLUMN else value
+                             for piece in pieces(self._kind.phrase) if isinstance(piece, Slot)]
+        return self._kind(*values)
 
     @property
     def text(self) -> str:

@@ -11,12 +11,22 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from tightrope.characters import label_text
-from tightrope.declarations import All, Declaration, Neighbors, NumberColumn, Tallied, Tally
+from tightrope.declarations import (
+    All,
+    Declaration,
+    Filter,
+    Neighbors,
+    NumberColumn,
+    Tallied,
+    Tally,
+    read_filter,
+)
 from tightrope.errors import BadInput
 from tightrope.releases.accuracy import NOISE, Accuracy, Noise
 from tightrope.releases.optima import Target
@@ -24,10 +34,69 @@ from tightrope.releases.sensitivity import cell_sensitivity
 from tightrope.releases.trees import Tree
 from tightrope.spaces import Lattice, Occupied, Tallies, Totals, ValueCounts
 
-if TYPE_CHECKING:
-    from tightrope.declarations import Filter
+MOST_VALUES = 2**20
+"""Values of all groups together that a tree has a number for."""
 
 Evaluate = Callable[[Tallied], Sequence[int]]
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The rows that a question is about: of a declared table, in groups, where a condition holds.
+
+    A declared resolution is kept. Without one, sums take the default of the column, ranks err more
+    the more steps there are, and statistics that tell values apart ask for one, or for bins.
+    """
+
+    declaration: Declaration
+    by: tuple[str, ...] = ()
+    condition: str | None = None
+
+    @cached_property
+    def where(self) -> Filter:
+        """The condition, read with the resolutions of the declaration."""
+        columns = self.declaration.columns
+        return All() if self.condition is None else read_filter(self.condition, columns)
+
+    def tally(self, *keys: str, **options: Any) -> Tally:
+        """A tally of each group, by further keys."""
+        return Tally(self.declaration, (*self.by, *keys), where=self.where, **options)
+
+    def with_steps(self, name: str, least: int) -> Rows:
+        """The rows with a column of at least so many steps, where no resolution is declared."""
+        column = self.declaration.column(name)
+        if not isinstance(column, NumberColumn):
+            return self
+        columns = {**self.declaration.columns, name: column.with_steps(least, MOST_VALUES)}
+        return replace(self, declaration=replace(self.declaration, columns=columns))
+
+    def check_values(self, name: str, statistic: str) -> None:
+        """Refuse a column of numbers without resolution and bins."""
+        column = self.declaration.column(name)
+        if isinstance(column, NumberColumn) and column.resolution is None and not column.bins:
+            raise BadInput(f"a {statistic} tells values apart: declare the resolution or the bins "
+                           f"of the column {label_text(name)!r}.")
+
+    def public_size(self, *, total: bool) -> int | None:
+        """The public number of rows, where each counts exactly once; `total` if none is left out.
+        """
+        unit = self.declaration.unit
+        once = unit.neighbors is Neighbors.REPLACE and unit.person is None and not self.by
+        return unit.size if once and self.where == All() and total else None
+
+    @property
+    def unit(self) -> str:
+        """The unit of counts: rows, or those that are kept of people's rows."""
+        return "rows" if self.declaration.unit.person is None else "kept rows"
+
+
+def number_column(declaration: Declaration, name: str, statistic: str) -> NumberColumn:
+    """A column of numbers, which a statistic needs."""
+    column = declaration.column(name)
+    if not isinstance(column, NumberColumn):
+        raise BadInput(f"the column {label_text(name)!r} holds categories; a {statistic} needs "
+                       "numbers.")
+    return column
 
 
 @dataclass(frozen=True)
@@ -84,6 +153,7 @@ class Strategy:
     """
 
     subqueries: tuple[Subquery, ...]
+    unit_of_error: str
     accuracy: Accuracy = NOISE
     tree: Tree | None = None
     divisor: int | None = None
@@ -100,23 +170,14 @@ class Strategy:
         return noisy and self.range_length is None and not self.signed
 
 
-def number_column(statistic: str, name: str, declaration: Declaration) -> NumberColumn:
-    """The column of a statistic that needs numbers."""
-    column = declaration.column(name)
-    if not isinstance(column, NumberColumn):
-        raise BadInput(f"the column {label_text(name)!r} holds categories; a {statistic} needs "
-                       "numbers.")
-    return column
-
-
-def count_cells(tally: Tally) -> Strategy:
+def count_cells(rows: Rows, *columns: str, people: bool = False) -> Strategy:
     """Counts of rows, or people, in cells that do not overlap, so that their sums are counts."""
-    rows = tally.declaration.unit.rows
-    space = cell_sensitivity(tally, 0, tally.touched if tally.people else rows)
+    tally = Tally(rows.declaration, (*columns, *rows.by), where=rows.where, people=people)
+    each = 1 if people else rows.declaration.unit.rows
+    space = cell_sensitivity(tally, 0, tally.touched if people else each)
     subquery = Subquery(tally, space, lambda tallied: tallied.counts)
-    return Strategy(
-        (in_range(subquery, most_of_all(tally.declaration, 1 if tally.people else rows)),),
-        sums=sum_of_cells(tally))
+    return Strategy((in_range(subquery, each),), "people" if people else rows.unit,
+                    sums=sum_of_cells(tally))
 
 
 def sum_of_cells(tally: Tally) -> tuple[tuple[str, int], ...]:
@@ -154,16 +215,6 @@ def occupied(tallied: Tallied) -> Occupied:
     return Occupied(np.array(tallied.cells, dtype=np.int64), counts)
 
 
-def public_size(
-    declaration: Declaration, by: tuple[str, ...], where: Filter, *, total: bool
-) -> int | None:
-    """The public number of rows, where every row counts exactly once; `total` if none is left out.
-    """
-    unit = declaration.unit
-    once = unit.neighbors is Neighbors.REPLACE and unit.person is None and not by
-    return unit.size if once and where == All() and total else None
-
-
 def most_of_all(declaration: Declaration, each: int) -> int | None:
     """The most that all units give together, where their number is declared or public."""
     unit = declaration.unit
@@ -171,7 +222,8 @@ def most_of_all(declaration: Declaration, each: int) -> int | None:
     return None if units is None else units * each
 
 
-def in_range(subquery: Subquery, most: int | None) -> Subquery:
-    """The subquery with the range of its number, if it is one."""
-    single = isinstance(subquery.space, Tallies) and subquery.space.cells == 1
-    return replace(subquery, largest=most) if single else subquery
+def in_range(subquery: Subquery, each: int) -> Subquery:
+    """The subquery with the range of its number, if it is one; a unit gives at most so much."""
+    if not isinstance(subquery.space, Tallies) or subquery.space.cells > 1:
+        return subquery
+    return replace(subquery, largest=most_of_all(subquery.tally.declaration, each))

@@ -1,7 +1,7 @@
 """Statistics: one frozen class each, with all that is particular to it.
 
 A class says how it stands in a question (`phrase`), its subqueries with their sensitivity
-(`strategies`), the unit of its error, its cells, its answers from drawn numbers, and its figure.
+and the unit of its error (`strategies`), its cells, its answers from drawn numbers, and its figure.
 Nothing else asks which statistic it is. Fields of a class are the slots of its phrase, in order.
 """
 
@@ -20,12 +20,9 @@ from tightrope.releases.statistics.sums import Mean, Sum, Variance
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from tightrope.declarations import Declaration, Filter
-    from tightrope.releases.answers import Answer, Drawn
-    from tightrope.releases.names import Names
+    from tightrope.releases.answers import Answer, Drawn, Names
     from tightrope.releases.planning import Plan
-    from tightrope.releases.resolutions import Resolution
-    from tightrope.releases.subqueries import Strategy
+    from tightrope.releases.subqueries import Rows, Strategy
 
 Statistic = (
     Count | People | Sum | Mean | Variance | Median | Minimum | Maximum | Mode | Distribution
@@ -49,20 +46,11 @@ class Answerable(Protocol):
         """How it stands in a question; its slots are the fields of the class."""
 
     @property
-    def resolution(self) -> Resolution:
-        """Where the resolution comes from if the column declares none."""
-
-    @property
     def adjustable(self) -> bool:
         """Whether answers are counts of cells that do not overlap, and may be adjusted."""
 
-    def strategies(
-        self, declaration: Declaration, by: tuple[str, ...], where: Filter
-    ) -> tuple[Strategy, ...]:
-        """All ways to answer: subqueries with their sensitivity, and how answers err."""
-
-    def unit_of_error(self, declaration: Declaration) -> str:
-        """The unit of errors, in words."""
+    def strategies(self, rows: Rows) -> tuple[Strategy, ...]:
+        """All ways to answer: subqueries with their sensitivity, how answers err, in which unit."""
 
     def cells(self, plan: Plan) -> Names:
         """The names of all answers, in order."""

@@ -10,19 +10,26 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tightrope.declarations import Declaration, Filter, Tally
-from tightrope.releases.answers import Answer, Drawn, Ends, answers_between, noisy_answers
-from tightrope.releases.cuts import unit_of_rows
+from tightrope.releases.answers import (
+    Answer,
+    Drawn,
+    Ends,
+    Margin,
+    Names,
+    answers_between,
+    group_cells,
+    noisy_answers,
+)
 from tightrope.releases.figures import drawn_answer, interval_figure
 from tightrope.releases.marks import mark_of
-from tightrope.releases.names import ALL, Names, group_cells
-from tightrope.releases.resolutions import Resolution
-from tightrope.releases.subqueries import Strategy, count_cells
+from tightrope.releases.subqueries import Rows, Strategy, count_cells
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from tightrope.releases.planning import Plan
+
+ALL = Margin("(all)")
 
 
 
@@ -31,17 +38,13 @@ class Histogram:
     """The number of rows in every cell of a column."""
 
     column: str
-    name, phrase = "histogram", "histogram of COLUMN"
-    resolution, adjustable = Resolution.COLUMN, True
-    unit_of_error = staticmethod(unit_of_rows)
+    name, phrase, adjustable = "histogram", "histogram of COLUMN", True
     answers = staticmethod(noisy_answers)
     figure = staticmethod(interval_figure)
 
-    def strategies(
-        self, declaration: Declaration, by: tuple[str, ...], where: Filter
-    ) -> tuple[Strategy, ...]:
+    def strategies(self, rows: Rows) -> tuple[Strategy, ...]:
         """Rows of each cell and group."""
-        return (count_cells(Tally(declaration, (self.column, *by), where=where)),)
+        return (count_cells(rows, self.column),)
 
     def cells(self, plan: Plan) -> Names:
         """The cells of the column, and in each of them the groups."""
@@ -54,17 +57,13 @@ class Cross:
 
     first: str
     second: str
-    name, phrase = "cross", "histogram of COLUMN and COLUMN"
-    resolution, adjustable = Resolution.COLUMN, True
-    unit_of_error = staticmethod(unit_of_rows)
+    name, phrase, adjustable = "cross", "histogram of COLUMN and COLUMN", True
 
-    def strategies(
-        self, declaration: Declaration, by: tuple[str, ...], where: Filter
-    ) -> tuple[Strategy, ...]:
+    def strategies(self, rows: Rows) -> tuple[Strategy, ...]:
         """Rows of each pair of cells and group."""
-        tally = Tally(declaration, (self.first, self.second, *by), where=where)
-        first, second = tally.shape[:2]
-        return (replace(count_cells(tally), sums=(
+        strategy = count_cells(rows, self.first, self.second)
+        first, second = strategy.subqueries[0].tally.shape[:2]
+        return (replace(strategy, sums=(
             (f"margins of {self.first}", second), (f"margins of {self.second}", first),
             ("totals", first * second))),)
 

@@ -5,30 +5,29 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tightrope.declarations import Declaration, Filter, NumberColumn, Tally
+from tightrope.declarations import NumberColumn
 from tightrope.releases.accuracy import Ranks
-from tightrope.releases.answers import Answer, Drawn, answers_without_intervals
+from tightrope.releases.answers import (
+    Answer,
+    Drawn,
+    Names,
+    answers_without_intervals,
+    cells_within,
+    group_cells,
+)
 from tightrope.releases.figures import interval_figure
-from tightrope.releases.names import Names, cells_within, group_cells
-from tightrope.releases.resolutions import Resolution
-from tightrope.releases.subqueries import Score, Strategy, choose_values
+from tightrope.releases.subqueries import Rows, Score, Strategy, choose_values
 
 if TYPE_CHECKING:
     from tightrope.releases.planning import Plan
 
 
-def rows_short(declaration: Declaration) -> str:
-    """The unit of errors."""
-    return "rows short of the most frequent"
-
-
-def frequent_strategy(
-    column: str, picks: int, declaration: Declaration, by: tuple[str, ...], where: Filter
-) -> Strategy:
+def frequent_strategy(rows: Rows, column: str, statistic: str, picks: int) -> Strategy:
     """A choice of so many values by their counts, one after the other, in each group."""
-    fine = int(declaration.column(column).cells == ())
-    tally = Tally(declaration, (*by, column), where=where, fine=fine)
-    return Strategy((choose_values(tally, Score(picks=picks)),), Ranks(picks=picks, off="up to"))
+    rows.check_values(column, statistic)
+    tally = rows.tally(column, fine=int(rows.declaration.column(column).cells == ()))
+    return Strategy((choose_values(tally, Score(picks=picks)),), "rows short of the most frequent",
+                    Ranks(picks=picks, by_rank=False))
 
 
 def chosen_answers(plan: Plan, drawn: Drawn) -> tuple[Answer, ...]:
@@ -47,18 +46,14 @@ class Mode:
     """The most frequent value of a column."""
 
     column: str
-    name, phrase = "mode", "mode of COLUMN"
-    resolution, adjustable = Resolution.DECLARED, False
-    unit_of_error = staticmethod(rows_short)
+    name, phrase, adjustable = "mode", "mode of COLUMN", False
     cells = staticmethod(group_cells)
     answers = staticmethod(chosen_answers)
     figure = staticmethod(interval_figure)
 
-    def strategies(
-        self, declaration: Declaration, by: tuple[str, ...], where: Filter
-    ) -> tuple[Strategy, ...]:
+    def strategies(self, rows: Rows) -> tuple[Strategy, ...]:
         """The choice of one value."""
-        return (frequent_strategy(self.column, 1, declaration, by, where),)
+        return (frequent_strategy(rows, self.column, self.name, 1),)
 
 
 @dataclass(frozen=True)
@@ -67,17 +62,13 @@ class Frequent:
 
     picks: int
     column: str
-    name, phrase = "frequent", "NUMBER most frequent of COLUMN"
-    resolution, adjustable = Resolution.DECLARED, False
-    unit_of_error = staticmethod(rows_short)
+    name, phrase, adjustable = "frequent", "NUMBER most frequent of COLUMN", False
     answers = staticmethod(chosen_answers)
     figure = staticmethod(interval_figure)
 
-    def strategies(
-        self, declaration: Declaration, by: tuple[str, ...], where: Filter
-    ) -> tuple[Strategy, ...]:
+    def strategies(self, rows: Rows) -> tuple[Strategy, ...]:
         """The choice of so many values."""
-        return (frequent_strategy(self.column, self.picks, declaration, by, where),)
+        return (frequent_strategy(rows, self.column, self.name, self.picks),)
 
     def cells(self, plan: Plan) -> Names:
         """The places in each group."""

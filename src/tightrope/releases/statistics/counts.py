@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -11,8 +10,6 @@ from tightrope.declarations import (
     Absent,
     All,
     AnyOf,
-    Declaration,
-    Filter,
     Not,
     Tallied,
     Tally,
@@ -24,24 +21,21 @@ from tightrope.releases.accuracy import NOISE, RATIO
 from tightrope.releases.answers import (
     Answer,
     Drawn,
-    Ends,
-    answers_between,
+    Names,
+    cells_within,
+    group_cells,
     noisy_answers,
-    ratio_ends,
+    ratio_answers,
 )
-from tightrope.releases.cuts import unit_of_rows
 from tightrope.releases.figures import interval_figure
-from tightrope.releases.names import Names, cells_within, group_cells
-from tightrope.releases.resolutions import Resolution
 from tightrope.releases.sensitivity import joint_sensitivity
 from tightrope.releases.subqueries import (
     Evaluate,
+    Rows,
     Strategy,
     Subquery,
     count_cells,
     in_range,
-    most_of_all,
-    public_size,
 )
 from tightrope.spaces import LARGEST_RECORD, LONGEST_TOTALS, Tallies, Totals
 
@@ -52,43 +46,32 @@ if TYPE_CHECKING:
 class Count:
     """How many rows there are."""
 
-    name, phrase = "count", "count"
-    resolution, adjustable = Resolution.COLUMN, True
-    unit_of_error = staticmethod(unit_of_rows)
+    name, phrase, adjustable = "count", "count", True
     cells = staticmethod(group_cells)
     answers = staticmethod(noisy_answers)
     figure = staticmethod(interval_figure)
 
-    def strategies(
-        self, declaration: Declaration, by: tuple[str, ...], where: Filter
-    ) -> tuple[Strategy, ...]:
+    def strategies(self, rows: Rows) -> tuple[Strategy, ...]:
         """Rows of each group."""
-        size = public_size(declaration, by, where, total=True)
+        size = rows.public_size(total=True)
         if size is not None:
             raise BadInput("the number of rows is public where neighbors replace one: it is "
                            f"{size:,}.")
-        return (count_cells(Tally(declaration, by, where=where)),)
+        return (count_cells(rows),)
 
 
 @dataclass(frozen=True)
 class People:
     """How many people there are."""
 
-    name, phrase = "people", "people"
-    resolution, adjustable = Resolution.COLUMN, True
+    name, phrase, adjustable = "people", "people", True
     cells = staticmethod(group_cells)
     answers = staticmethod(noisy_answers)
     figure = staticmethod(interval_figure)
 
-    def strategies(
-        self, declaration: Declaration, by: tuple[str, ...], where: Filter
-    ) -> tuple[Strategy, ...]:
+    def strategies(self, rows: Rows) -> tuple[Strategy, ...]:
         """People of each group, who count once there."""
-        return (count_cells(Tally(declaration, by, where=where, people=True)),)
-
-    def unit_of_error(self, declaration: Declaration) -> str:
-        """People."""
-        return "people"
+        return (count_cells(rows, people=True),)
 
 
 @dataclass(frozen=True)
@@ -96,29 +79,25 @@ class Counts:
     """How many rows meet each of some conditions, which may overlap."""
 
     conditions: tuple[str, ...]
-    name, phrase = "counts", "counts of CONDITIONS"
-    resolution, adjustable = Resolution.COLUMN, False
-    unit_of_error = staticmethod(unit_of_rows)
+    name, phrase, adjustable = "counts", "counts of CONDITIONS", False
     answers = staticmethod(noisy_answers)
     figure = staticmethod(interval_figure)
 
-    def strategies(
-        self, declaration: Declaration, by: tuple[str, ...], where: Filter
-    ) -> tuple[Strategy, ...]:
+    def strategies(self, rows: Rows) -> tuple[Strategy, ...]:
         """Counts with noise each, or in a box of noise for all together."""
-        filters = tuple(read_filter(text, declaration.columns) for text in self.conditions)
-        tally = Tally(declaration, by, where=where, conditions=filters)
-        rows, number = declaration.unit.rows, len(filters)
+        columns, each = rows.declaration.columns, rows.declaration.unit.rows
+        filters = tuple(read_filter(text, columns) for text in self.conditions)
+        tally, number = rows.tally(conditions=filters), len(filters)
 
         def counts(tallied: Tallied) -> list[int]:
             return [met[cell] for cell in range(tally.size) for met in tallied.met]
 
         # a kept row may meet several conditions
-        strategies = [_conditions(tally, number, number * rows, counts)]
-        if tally.size == 1 and 1 < number <= LONGEST_TOTALS:
-            people = min(2**40, (LARGEST_RECORD - 1) // rows)
-            strategies.append(Strategy((Subquery(tally, Totals(people, rows, number), counts),)))
-        return tuple(strategies)
+        noise = Strategy((_conditions(tally, number, number * each, counts),), rows.unit)
+        if tally.size > 1 or not 1 < number <= LONGEST_TOTALS:
+            return (noise,)
+        box = Totals(min(2**40, (LARGEST_RECORD - 1) // each), each, number)
+        return noise, replace(noise, subqueries=(Subquery(tally, box, counts),))
 
     def cells(self, plan: Plan) -> Names:
         """The conditions in each group."""
@@ -130,54 +109,41 @@ class Proportion:
     """The share of rows that meet a condition, among those of which it is known."""
 
     condition: str
-    name, phrase = "proportion", "proportion of CONDITION"
-    resolution, adjustable = Resolution.COLUMN, False
+    name, phrase, adjustable = "proportion", "proportion of CONDITION", False
     cells = staticmethod(group_cells)
     figure = staticmethod(interval_figure)
 
-    def strategies(
-        self, declaration: Declaration, by: tuple[str, ...], where: Filter
-    ) -> tuple[Strategy, ...]:
+    def strategies(self, rows: Rows) -> tuple[Strategy, ...]:
         """Rows that meet the condition, and unless the number of rows is public, those that do not.
         """
-        met = read_filter(self.condition, declaration.columns)
+        met = read_filter(self.condition, rows.declaration.columns)
         total = all(isinstance(condition, Absent) or condition.column.is_total
                     for condition in conditions_in(met))
-        size = public_size(declaration, by, where, total=total)
-        tally = Tally(declaration, by, where=All((where, AnyOf((met, Not(met))))),
-                      conditions=(met,))
+        size = rows.public_size(total=total)
+        tally = Tally(rows.declaration, rows.by, conditions=(met,),
+                      where=All((rows.where, AnyOf((met, Not(met))))))
 
         def both(tallied: Tallied) -> list[int]:
-            return [count for yes, rows in zip(*tallied.met, tallied.counts, strict=True)
-                    for count in (yes, rows - yes)]
+            return [count for yes, all_rows in zip(*tallied.met, tallied.counts, strict=True)
+                    for count in (yes, all_rows - yes)]
 
         # a kept row is on one side of the condition
-        rows = declaration.unit.rows
-        strategy = (_conditions(tally, 2, rows, both) if size is None else
-                    _conditions(tally, 1, rows, lambda tallied: tallied.met[0]))
-        return (replace(
-            strategy, accuracy=NOISE if size else RATIO, divisor=size, range_length=Fraction(1),
-            rows="rows for which the condition is true or false, not unknown"),)
-
-    def unit_of_error(self, declaration: Declaration) -> str:
-        """Shares."""
-        return "shares"
+        each = rows.declaration.unit.rows
+        subquery = (_conditions(tally, 2, each, both) if size is None else
+                    _conditions(tally, 1, each, lambda tallied: tallied.met[0]))
+        return (Strategy((subquery,), "shares", RATIO if size is None else NOISE, divisor=size,
+                         range_length=Fraction(1),
+                         rows="rows for which the condition is true or false, not unknown"),)
 
     def answers(self, plan: Plan, drawn: Drawn) -> tuple[Answer, ...]:
         """Shares of all rows, or of the rows on both sides."""
-        return noisy_answers(plan, drawn) if plan.size is not None else (
-            answers_between(plan, drawn, _shares))
+        return ratio_answers(plan, drawn, Fraction(0), Fraction(1), 1)
 
 
-def _shares(plan: Plan, numbers: Sequence[int]) -> list[Ends]:
-    return ratio_ends(numbers, plan.widths_of_ratio, Fraction(0), Fraction(1), 1)
-
-
-def _conditions(tally: Tally, number: int, total: int, counts: Evaluate) -> Strategy:
+def _conditions(tally: Tally, number: int, total: int, counts: Evaluate) -> Subquery:
     """So many counts of conditions among the same kept rows of each group."""
     rows, space = tally.declaration.unit.rows, joint_sensitivity(tally, number, total)
     if tally.size == 1:  # whatever becomes of a unit, no count moves by more than its rows
         change = min(space.change, number * rows)
         space = Tallies(number, min(space.touched, change), change)
-    subquery = Subquery(tally, space, counts)
-    return Strategy((in_range(subquery, most_of_all(tally.declaration, rows)),))
+    return in_range(Subquery(tally, space, counts), rows)

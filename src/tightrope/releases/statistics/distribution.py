@@ -9,13 +9,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tightrope.declarations import Declaration, Filter, Tally
 from tightrope.releases.accuracy import Band
-from tightrope.releases.answers import Answer, Drawn, Ends, answers_between, between, in_order
+from tightrope.releases.answers import (
+    Answer,
+    Drawn,
+    Ends,
+    Names,
+    answers_between,
+    between,
+    cells_within,
+    in_order,
+)
 from tightrope.releases.figures import by_group, confidence_text
-from tightrope.releases.names import Names, cells_within
-from tightrope.releases.resolutions import MOST_VALUES, Resolution
-from tightrope.releases.subqueries import Strategy, number_column, public_size, tree_subquery
+from tightrope.releases.subqueries import MOST_VALUES, Rows, Strategy, number_column, tree_subquery
 from tightrope.releases.trees import trees
 
 if TYPE_CHECKING:
@@ -32,26 +38,19 @@ class Distribution:
     """The share of rows up to every value of a column, or every edge of its bins."""
 
     column: str
-    name, phrase = "distribution", "distribution of COLUMN"
-    resolution, adjustable = Resolution.DECLARED, False
+    name, phrase, adjustable = "distribution", "distribution of COLUMN", False
 
-    def strategies(
-        self, declaration: Declaration, by: tuple[str, ...], where: Filter
-    ) -> tuple[Strategy, ...]:
+    def strategies(self, rows: Rows) -> tuple[Strategy, ...]:
         """Counts of blocks of values, in trees of so many levels."""
-        column = number_column(self.name, self.column, declaration)
-        points = max(min(MOST_POINTS, MOST_VALUES // Tally(declaration, by).size), 2)
+        rows.check_values(self.column, self.name)
+        column = number_column(rows.declaration, self.column, self.name)
+        points = max(min(MOST_POINTS, MOST_VALUES // rows.tally().size), 2)
         fine = 0 if column.bins else -(-(column.steps + 1) // points)
-        tally = Tally(declaration, (*by, self.column), where=where, fine=fine)
-        size = public_size(declaration, by, where, total=column.is_total)
+        tally, size = rows.tally(self.column, fine=fine), rows.public_size(total=column.is_total)
         return tuple(
-            Strategy((tree_subquery(tally, tree),), Band(), tree, size, Fraction(1),
+            Strategy((tree_subquery(tally, tree),), "shares", Band(), tree, size, Fraction(1),
                      rows=f"rows whose {self.column} is not left out")
             for tree in trees(tally.shape[-1]))
-
-    def unit_of_error(self, declaration: Declaration) -> str:
-        """Shares."""
-        return "shares"
 
     def cells(self, plan: Plan) -> Names:
         """The points in each group."""
@@ -66,7 +65,7 @@ class Distribution:
         """The function of every group in its band."""
         from tightrope import plots
 
-        column = number_column(self.name, self.column, plan.declaration)
+        column = number_column(plan.declaration, self.column, self.name)
         known = plan.tally.fine == 1
         edges = "" if known else "; between edges only what monotonicity allows"
         return plots.distribution_figure(
@@ -76,7 +75,7 @@ class Distribution:
 
     def _points(self, plan: Plan) -> list[tuple[float, bool]]:
         """The points, each with whether it counts itself."""
-        tally, column = plan.tally, number_column(self.name, self.column, plan.declaration)
+        tally, column = plan.tally, number_column(plan.declaration, self.column, self.name)
         if tally.fine:
             ends = [min((k + 1) * tally.fine - 1, column.steps) for k in range(tally.shape[-1])]
             return [(float(column.value(code)), True) for code in ends]

@@ -13,13 +13,21 @@ from fractions import Fraction
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from tightrope.declarations import Declaration, Filter, NumberColumn, Tally
+from tightrope.declarations import NumberColumn, Tally
 from tightrope.releases.accuracy import Ranks
-from tightrope.releases.answers import Answer, Drawn, answers_without_intervals, in_order
+from tightrope.releases.answers import (
+    Answer,
+    Drawn,
+    Names,
+    answers_without_intervals,
+    cells_within,
+    group_cells,
+    in_order,
+)
 from tightrope.releases.figures import by_group
-from tightrope.releases.names import Names, cells_within, group_cells
-from tightrope.releases.resolutions import MOST_VALUES, Resolution
 from tightrope.releases.subqueries import (
+    MOST_VALUES,
+    Rows,
     Score,
     Strategy,
     choose_values,
@@ -34,17 +42,14 @@ if TYPE_CHECKING:
     from tightrope.releases.planning import Plan
 
 
-def ranks(declaration: Declaration) -> str:
-    """The unit of errors."""
-    return "ranks"
+LEAST_STEPS = 1000
+"""Least steps of a column without a declared resolution: ranks err more, the more values."""
 
 
-def value_tally(
-    statistic: str, column: str, declaration: Declaration, by: tuple[str, ...], where: Filter
-) -> Tally:
-    """How often each value of a number column occurs, in every group."""
-    number_column(statistic, column, declaration)
-    return Tally(declaration, (*by, column), where=where, fine=1)
+def value_tally(rows: Rows, column: str, statistic: str) -> Tally:
+    """How often each value of a column of numbers occurs, in every group."""
+    number_column(rows.declaration, column, statistic)
+    return rows.with_steps(column, LEAST_STEPS).tally(column, fine=1)
 
 
 def quantile_strategies(
@@ -54,9 +59,9 @@ def quantile_strategies(
     accuracy = Ranks(probabilities)
     choices = tuple(choose_values(tally, Score(p.denominator - p.numerator, p.numerator))
                     for p in probabilities)
-    strategies = [Strategy(choices, accuracy)]
+    strategies = [Strategy(choices, "ranks", accuracy)]
     if len(choices) > 1 and tally.size <= MOST_VALUES:
-        strategies += [Strategy((tree_subquery(tally, tree),), accuracy, tree)
+        strategies += [Strategy((tree_subquery(tally, tree),), "ranks", accuracy, tree)
                        for tree in trees(tally.shape[-1])]
     return tuple(strategies)
 
@@ -101,18 +106,14 @@ class Median:
     """The value in the middle of a column."""
 
     column: str
-    name, phrase = "median", "median of COLUMN"
-    resolution, adjustable = Resolution.RANKS, False
-    unit_of_error = staticmethod(ranks)
+    name, phrase, adjustable = "median", "median of COLUMN", False
     cells = staticmethod(group_cells)
     answers = staticmethod(rank_answers)
     figure = staticmethod(rank_figure)
 
-    def strategies(
-        self, declaration: Declaration, by: tuple[str, ...], where: Filter
-    ) -> tuple[Strategy, ...]:
+    def strategies(self, rows: Rows) -> tuple[Strategy, ...]:
         """The choice of a value with as many rows below as above."""
-        tally = value_tally(self.name, self.column, declaration, by, where)
+        tally = value_tally(rows, self.column, self.name)
         return quantile_strategies(tally, (Fraction(1, 2),))
 
 
@@ -122,16 +123,12 @@ class Quantiles:
 
     probabilities: tuple[Fraction, ...]
     column: str
-    name, phrase = "quantiles", "quantiles PROBABILITIES of COLUMN"
-    resolution, adjustable = Resolution.RANKS, False
-    unit_of_error = staticmethod(ranks)
+    name, phrase, adjustable = "quantiles", "quantiles PROBABILITIES of COLUMN", False
     answers = staticmethod(rank_answers)
 
-    def strategies(
-        self, declaration: Declaration, by: tuple[str, ...], where: Filter
-    ) -> tuple[Strategy, ...]:
+    def strategies(self, rows: Rows) -> tuple[Strategy, ...]:
         """A choice for each probability, or all of them read off one tree of counts."""
-        tally = value_tally(self.name, self.column, declaration, by, where)
+        tally = value_tally(rows, self.column, self.name)
         return quantile_strategies(tally, self.probabilities)
 
     def cells(self, plan: Plan) -> Names:
@@ -148,19 +145,15 @@ class Minimum:
     """A value that few rows are below, of a rank as low as can be hit."""
 
     column: str
-    name, phrase = "minimum", "minimum of COLUMN"
-    resolution, adjustable = Resolution.RANKS, False
-    unit_of_error = staticmethod(ranks)
+    name, phrase, adjustable = "minimum", "minimum of COLUMN", False
     cells = staticmethod(group_cells)
     answers = staticmethod(rank_answers)
     figure = staticmethod(rank_figure)
 
-    def strategies(
-        self, declaration: Declaration, by: tuple[str, ...], where: Filter
-    ) -> tuple[Strategy, ...]:
+    def strategies(self, rows: Rows) -> tuple[Strategy, ...]:
         """The choice of a value by the rows below it."""
-        tally = value_tally(self.name, self.column, declaration, by, where)
-        return (Strategy((choose_values(tally, Score(1, 0, -1)),), Ranks()),)
+        tally = value_tally(rows, self.column, self.name)
+        return (Strategy((choose_values(tally, Score(1, 0, -1)),), "ranks", Ranks()),)
 
 
 @dataclass(frozen=True)
@@ -168,16 +161,12 @@ class Maximum:
     """A value that few rows are above, of a rank as high as can be hit."""
 
     column: str
-    name, phrase = "maximum", "maximum of COLUMN"
-    resolution, adjustable = Resolution.RANKS, False
-    unit_of_error = staticmethod(ranks)
+    name, phrase, adjustable = "maximum", "maximum of COLUMN", False
     cells = staticmethod(group_cells)
     answers = staticmethod(rank_answers)
     figure = staticmethod(rank_figure)
 
-    def strategies(
-        self, declaration: Declaration, by: tuple[str, ...], where: Filter
-    ) -> tuple[Strategy, ...]:
+    def strategies(self, rows: Rows) -> tuple[Strategy, ...]:
         """The choice of a value by the rows above it."""
-        tally = value_tally(self.name, self.column, declaration, by, where)
-        return (Strategy((choose_values(tally, Score(0, 1, 1)),), Ranks()),)
+        tally = value_tally(rows, self.column, self.name)
+        return (Strategy((choose_values(tally, Score(0, 1, 1)),), "ranks", Ranks()),)
