@@ -4,31 +4,13 @@ from tightrope.declarations.cells import NUMERAL, as_double, as_text, numeral
 from tightrope.declarations.columns import CategoryColumn, Column, NumberColumn
 from tightrope.declarations.cuts import KEY_BYTES, CutKey
 from tightrope.declarations.declaration import Declaration, Neighbors, Unit
-from tightrope.declarations.filters import (
-    All,
-    AnyOf,
-    Filter,
-    Not,
-    conditions_in,
-    read_filter,
-    truth,
-)
-from tightrope.declarations.readings import (
-    Absent,
-    Among,
-    Bin,
-    Code,
-    Compared,
-    Condition,
-    Listed,
-    Reading,
-)
-from tightrope.declarations.rules import MATCHED, rules
-from tightrope.declarations.tallies import Tallied, Tally, tally_rows
+from tightrope.declarations.filters import All, AnyOf, Filter, Not, conditions_in, read_filter
+from tightrope.declarations.readings import Absent, Among, Bin, Code, Compared, Listed, Reading
+from tightrope.declarations.rules import rules
+from tightrope.declarations.tallies import Tallied, Tally
 
 __all__ = [
     "KEY_BYTES",
-    "MATCHED",
     "NUMERAL",
     "Absent",
     "All",
@@ -39,7 +21,6 @@ __all__ = [
     "Code",
     "Column",
     "Compared",
-    "Condition",
     "CutKey",
     "Declaration",
     "Filter",
@@ -57,6 +38,4 @@ __all__ = [
     "numeral",
     "read_filter",
     "rules",
-    "tally_rows",
-    "truth",
 ]
