@@ -1,10 +1,10 @@
-"""Spaces: what may be told apart, and how far apart it is.
+"""Spaces: the inputs of mechanisms, and exact distances between them.
 
 A space is a finite metric space (`Space`): points, exact distances, irreducible pairs,
 declared neighbors and kernel products. Families are made by functions (`path`, `grid`,
 `hamming`, ...), combined by `product_sum` and `product_max`, and read from text by `parse`
-and from documents by `space_from`. `symmetries` are its isometries; `preserving` keeps those
-that change neither a prior nor a loss, as a `Symmetry` of inputs and outputs.
+and from documents by `space_from`.
+Isometries are in `tightrope.symmetry`.
 """
 
 from tightrope.spaces.cards import distances_text
