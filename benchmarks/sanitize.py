@@ -17,7 +17,7 @@ from reports import Report
 from tightrope.constructions import design
 from tightrope.exact import Level
 from tightrope.spaces import categories
-from tightrope.tables import sanitize_table
+from tightrope.tables.sanitization import sanitize_table
 from tightrope.utility import binary
 
 ROWS, CATEGORIES = 10_000_000, 10

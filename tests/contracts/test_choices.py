@@ -69,7 +69,6 @@ from tightrope.spaces import (
     Metric,
     Network,
     Product,
-    all_counts,
     batch,
     categories,
     grid,
@@ -80,6 +79,7 @@ from tightrope.spaces import (
     query,
     steps_to_counts,
 )
+from tightrope.spaces.small_graphs import all_counts
 from tightrope.tables import NodeSet, estimate_column, protect, read_edges, sanitize
 from tightrope.theory import max_measure_given_level, noise
 from tightrope.utility import (

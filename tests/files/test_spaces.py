@@ -13,7 +13,8 @@ import pytest
 
 from tests.files.examples import written
 from tightrope.errors import BadInput, BadSpace, NotAMetric
-from tightrope.files import read_space, read_space_file
+from tightrope.files import read_space
+from tightrope.files.spaces import read_space_file
 from tightrope.spaces import graph, haversine, matrix, path, points
 
 

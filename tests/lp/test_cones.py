@@ -8,7 +8,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
-from tightrope.lp import ConeProgram, Flow, bound_from, compiled, iterates, minimize, plain
+from tests.lp.bounds import bound_from
+from tightrope.lp import ConeProgram, Flow, compiled, iterates, minimize, plain
 
 
 def by_highs(program: ConeProgram) -> float:

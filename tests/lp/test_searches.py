@@ -10,6 +10,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from tests.lp.bounds import bound_from
 from tests.lp.test_cones import program_of
 from tests.lp.test_elimination import block_of
 from tests.lp.test_refinement import fine
@@ -17,7 +18,6 @@ from tightrope.errors import TooLarge
 from tightrope.exact import sizes
 from tightrope.lp import (
     ConeProgram,
-    bound_from,
     cones,
     iterates,
     minimize,

@@ -10,7 +10,8 @@ from tightrope.errors import TooLarge
 from tightrope.exact import Level
 from tightrope.papers.wxh.triangles import rates, sequences
 from tightrope.privacy import smallest_level
-from tightrope.spaces import all_counts, triangle_query, unlabeled_graphs
+from tightrope.spaces import triangle_query, unlabeled_graphs
+from tightrope.spaces.small_graphs import all_counts
 
 ATLAS = graph_atlas_g()
 

@@ -10,11 +10,11 @@ from tests.laws.verdicts import Grouping, LawTest
 from tests.samplers.scripts import ScriptedSource
 from tightrope.constructions.tight.large_grids import tight_on_grid
 from tightrope.errors import BadInput
-from tightrope.exact import Level, Surd
-from tightrope.mechanisms import KernelMechanism, NoiseMechanism
+from tightrope.exact import FloatArray, Level, Surd
+from tightrope.mechanisms import UNIT_BITS, KernelMechanism, NoiseMechanism
 from tightrope.privacy import certified
 from tightrope.samplers import SeededSource, draw_indices, draw_many, draw_steadily, draws
-from tightrope.samplers.displacements import DisplacementSampler, _below, acceptance
+from tightrope.samplers.displacements import DisplacementSampler, _below
 from tightrope.spaces import categories, grid, path
 from tightrope.utility import Problem
 
@@ -235,6 +235,13 @@ def test_the_first_accepted_of_several_proposals_counts_the_cell_zero_too():
     assert sampler._first(np.arange(3), 3, SeededSource(0)).tolist() == [0, -1, 0]
     sampler._first = lambda codes, copies, source: np.zeros(len(codes), dtype=np.int64)
     assert sampler.draw(np.arange(3), SeededSource(0)).tolist() == [0, 0, 0]
+
+
+def acceptance(mechanism: KernelMechanism) -> FloatArray:
+    """The chance, for every input, that one proposal is accepted."""
+    units = float(sum(mechanism.taps.ravel().tolist()))
+    power = 2.0 ** int(max(mechanism.weights)).bit_length()
+    return mechanism.sums.floats() * (2.0**UNIT_BITS / units) / power
 
 
 def test_every_input_of_a_tight_kernel_is_accepted_equally_often():

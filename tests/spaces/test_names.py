@@ -4,7 +4,7 @@ import pytest
 
 from tightrope.errors import BadSpace
 from tightrope.spaces import categories, parse, split_names
-from tightrope.tables import read_domain
+from tightrope.tables.domains import read_domain
 
 
 @pytest.mark.parametrize(("text", "names"), [

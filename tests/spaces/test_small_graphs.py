@@ -7,7 +7,8 @@ from tests.spaces.all_graphs import AllGraphs
 from tightrope.choices import Count
 from tightrope.constructions import privacy_first
 from tightrope.errors import TooLarge
-from tightrope.spaces import Network, all_counts, count_query, parse, space_from, steps_to_counts
+from tightrope.spaces import Network, count_query, parse, space_from, steps_to_counts
+from tightrope.spaces.small_graphs import all_counts
 
 
 def walked(graphs, start, radius):

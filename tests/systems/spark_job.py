@@ -31,7 +31,8 @@ from tests.tables.sources.test_same_statistic import (
     tally_of,
 )
 from tightrope import curves
-from tightrope.declarations import Tally, tally_rows
+from tightrope.declarations import Tally
+from tightrope.declarations.tallies import tally_rows
 from tightrope.errors import TightropeError
 from tightrope.exact import Level
 from tightrope.facts import to_json

@@ -10,7 +10,7 @@ import pytest
 
 from tests.files.examples import written
 from tightrope.errors import BadTable
-from tightrope.tables import count_column, count_items
+from tightrope.tables.counting import count_column, count_items
 
 
 def test_labels_are_counted_in_their_order_whatever_the_format(tmp_path: Path) -> None:

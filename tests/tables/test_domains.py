@@ -12,8 +12,9 @@ from tightrope.constructions import item_response, randomized_response
 from tightrope.errors import BadInput, BadTable
 from tightrope.exact import Level
 from tightrope.samplers import SeededSource
-from tightrope.tables import count_column, count_items, read_domain, sanitize_table
-from tightrope.tables.domains import _Cut, _Members
+from tightrope.tables.counting import count_column, count_items
+from tightrope.tables.domains import _Cut, _Members, read_domain
+from tightrope.tables.sanitization import sanitize_table
 
 STRONG = Level.ratio(10**9)
 

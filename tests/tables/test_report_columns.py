@@ -10,8 +10,7 @@ import pytest
 from tightrope.errors import BadTable
 from tightrope.mechanisms import SubsetMechanism, UnaryMechanism
 from tightrope.spaces import categories
-from tightrope.tables import count_reports
-from tightrope.tables.report_columns import report_cells
+from tightrope.tables.report_columns import count_reports, report_cells
 
 SUBSETS = SubsetMechanism(categories(11), 3, Fraction(2))
 UNARY = UnaryMechanism(categories(11), Fraction(1, 2), Fraction(1, 3))

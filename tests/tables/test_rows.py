@@ -19,7 +19,9 @@ from tightrope.files import read_outputs, read_space, splitter
 from tightrope.files.lines import text_of
 from tightrope.files.sheets import read_sheet
 from tightrope.spaces import path as line
-from tightrope.tables import count_column, sanitization, sanitize_table
+from tightrope.tables import sanitization
+from tightrope.tables.counting import count_column
+from tightrope.tables.sanitization import sanitize_table
 from tightrope.tables.tables import count_rows, open_table
 
 FAITHFUL = 10**30  # a value changes with probability below 1e-28

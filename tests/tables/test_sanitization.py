@@ -24,7 +24,7 @@ from tightrope.mechanisms import MatrixMechanism, NoiseMechanism, TableMechanism
 from tightrope.privacy import Certified, certified
 from tightrope.samplers import SeededSource, draw_indices
 from tightrope.spaces import graph, hamming, path
-from tightrope.tables import Randomized, sanitize_table
+from tightrope.tables.sanitization import Randomized, sanitize_table
 
 # With this ratio a value changes with probability below 1e-28, so that what comes out can be
 # compared with what went in.

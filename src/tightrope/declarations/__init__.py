@@ -12,24 +12,13 @@ from tightrope.declarations.filters import (
     columns_named,
     conditions_in,
     read_filter,
-    truth,
 )
-from tightrope.declarations.readings import (
-    Absent,
-    Among,
-    Bin,
-    Code,
-    Compared,
-    Condition,
-    Listed,
-    Reading,
-)
-from tightrope.declarations.rules import MATCHED, rules
-from tightrope.declarations.tallies import Tallied, Tally, tally_rows
+from tightrope.declarations.readings import Absent, Among, Bin, Code, Compared, Listed, Reading
+from tightrope.declarations.rules import rules
+from tightrope.declarations.tallies import Tallied, Tally
 
 __all__ = [
     "KEY_BYTES",
-    "MATCHED",
     "NUMERAL",
     "Absent",
     "All",
@@ -41,7 +30,6 @@ __all__ = [
     "Code",
     "Column",
     "Compared",
-    "Condition",
     "CutKey",
     "Declaration",
     "Filter",
@@ -60,6 +48,4 @@ __all__ = [
     "numeral",
     "read_filter",
     "rules",
-    "tally_rows",
-    "truth",
 ]

@@ -96,11 +96,6 @@ class Unit:
             return f"{who}; neighbors add or remove one"
         return f"{who}; neighbors replace one of {self.size:,}"
 
-    @property
-    def most_rows(self) -> int:
-        """Rows in which neighboring tables differ, counted on both sides."""
-        return self.rows * (2 if self.neighbors is Neighbors.REPLACE else 1)
-
     def as_json(self) -> dict[str, Any]:
         """The unit as a declaration holds it."""
         return {"person": self.person, "rows": self.rows, "cells": self.cells,

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from tightrope.files.predicates import read_predicate
     from tightrope.files.queries import query_table, read_measure, read_query
     from tightrope.files.sheets import PARQUET, read_column
-    from tightrope.files.spaces import read_space, read_space_file
+    from tightrope.files.spaces import read_space
     from tightrope.files.splitter import (
         DELIMITERS,
         first_line,
@@ -84,7 +84,6 @@ __all__ = [
     "read_query",
     "read_rows",
     "read_space",
-    "read_space_file",
     "read_subject",
     "read_vector",
     "reading",

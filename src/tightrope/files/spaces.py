@@ -35,7 +35,7 @@ _LONGITUDES = ("lon", "lng", "long", "longitude")
 def read_space(text: str | Space) -> Space:
     """The space written as text, with `edges:`, `matrix:` and `points:` read from files.
 
-    What may be told apart: `path:0..49`, `categories:red/green/blue`, `grid:10x10`,
+    Examples are `path:0..49`, `categories:red/green/blue`, `grid:10x10`,
     `histogram:people=30,cells=4`, `points:FILE` and more (docs/reference/spaces.md lists them).
 
     >>> import tightrope as tr

@@ -56,8 +56,8 @@ class Torus:
         """Φ v."""
         return self._multiply(v, self.spectrum)
 
-    def preconditioned(self, v: FloatArray) -> FloatArray:
-        """Nearly the inverse of Φ, symmetric and positive definite."""
+    def precondition(self, v: FloatArray) -> FloatArray:
+        """Nearly Φ⁻¹ v, by a symmetric and positive definite matrix."""
         return self._multiply(v, self._inverse)
 
     @cached_property
@@ -97,11 +97,11 @@ def conjugate_gradients(
     torus: Torus, right: FloatArray, start: FloatArray | None = None
 ) -> FloatArray:
     """w with Φ w = right, as far as doubles go; raises `SolverFailed` if that is not far."""
-    w = torus.preconditioned(right) if start is None else start.copy()
+    w = torus.precondition(right) if start is None else start.copy()
     residual = right - torus.product(w)
     best, stalled = float(np.abs(residual).max()), 0
     solution = w.copy()
-    direction = z = torus.preconditioned(residual)
+    direction = z = torus.precondition(residual)
     slope = float(np.vdot(residual, z))
     for _ in range(_ROUNDS):
         image = torus.product(direction)
@@ -115,7 +115,7 @@ def conjugate_gradients(
             stalled += 1
         if best <= tolerances.RESIDUAL_FLOOR or stalled > 10:
             break
-        z = torus.preconditioned(residual)
+        z = torus.precondition(residual)
         slope, before = float(np.vdot(residual, z)), slope
         direction = z + (slope / before) * direction
     worst = float(np.abs(right - torus.product(solution)).max())

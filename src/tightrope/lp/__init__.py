@@ -1,7 +1,7 @@
 """Linear programs and their duals. Knows nothing of privacy."""
 
 from tightrope.lp.arcs import Flow
-from tightrope.lp.cones import ConeProgram, ConeSolution, bound_from, class_prices, minimize
+from tightrope.lp.cones import ConeProgram, ConeSolution, minimize
 from tightrope.lp.memory import memory_of_lists, refuse_memory
 from tightrope.lp.programs import LinearProgram, solve
 from tightrope.lp.radical import nonnegative_radical, solve_radical
@@ -20,8 +20,6 @@ __all__ = [
     "RationalProgram",
     "Separated",
     "Whole",
-    "bound_from",
-    "class_prices",
     "memory_of_lists",
     "minimize",
     "minimize_exactly",

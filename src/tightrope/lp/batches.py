@@ -64,28 +64,37 @@ class BatchFactors:
         gram: FloatArray, double: bool = True,
     ) -> None:
         """Add Aᵀ H⁻¹ A of every copy to `gram`; all classes are taken, whichever are chosen."""
-        order = np.argsort(classes, kind="stable")
-        starts = np.flatnonzero(np.diff(classes[order], prepend=-1))
-        half = len(starts)
+        half = int(classes.max()) + 1
 
-        def class_sums(left: FloatArray, right: FloatArray) -> FloatArray:
+        def product(left: FloatArray, right: FloatArray) -> FloatArray:
             first = (self.inverses * left[:, None]).reshape(-1, len(classes))
             second = first
             if right is not left:
                 second = (self.inverses * right[:, None]).reshape(first.shape)
-            whole = (first.T @ second)[order][:, order]
-            if half == len(classes):
-                return np.asarray(whole)
-            return np.asarray(np.add.reduceat(np.add.reduceat(whole, starts, axis=1), starts))
+            return class_sums(first.T @ second, classes)
 
         left = sums * self.scales
-        gram[:half, :half] += class_sums(left, left)
+        gram[:half, :half] += product(left, left)
         if len(costs):
             right = costs * self.scales
-            beside = class_sums(left, right)
-            gram[half:, half:] += class_sums(right, right)
+            beside = product(left, right)
+            gram[half:, half:] += product(right, right)
             gram[:half, half:] += beside
             gram[half:, :half] += beside.T
+
+
+def class_sums(matrix: FloatArray, classes: IntArray) -> FloatArray:
+    """Sums of a matrix over the classes of its rows and of its columns.
+
+    >>> class_sums(np.arange(9.0).reshape(3, 3), np.array([0, 1, 0])).tolist()
+    [[16.0, 8.0], [8.0, 4.0]]
+    """
+    order = np.argsort(classes, kind="stable")
+    starts = np.flatnonzero(np.diff(classes[order], prepend=-1))
+    ordered = matrix[order][:, order]
+    if len(starts) == len(classes):
+        return ordered
+    return np.asarray(np.add.reduceat(np.add.reduceat(ordered, starts, axis=1), starts))
 
 
 def solver(matrix: FloatArray) -> Callable[[FloatArray], FloatArray] | None:

@@ -47,7 +47,7 @@ def relist(
     vectors: FloatArray, starts: IntArray, pairs: IntArray, slacks: FloatArray,
     multipliers: FloatArray, arcs: Arcs, middle: float, limits: FloatArray,
 ) -> tuple[IntArray, IntArray, FloatArray, FloatArray]:
-    """Lists without pairs that are far from tight, with those that came near."""
+    """Active pairs without those that are far from tight, with those that came near."""
     came = _loop("came_near")(vectors, arcs.tails, arcs.heads, arcs.shares, limits[1])
     lists: tuple[IntArray, IntArray, FloatArray, FloatArray] = _loop("relist")(
         vectors, starts, pairs, slacks, multipliers,
@@ -60,7 +60,7 @@ def rescale(
     starts: IntArray, pairs: IntArray, multipliers: FloatArray, arcs: Arcs, missing: FloatArray,
     rounds: int, sweeps: int, low: float, high: float, enough: float = tolerances.RESCALING_ERROR,
 ) -> None:
-    """Multiply all that leaves a place by 1 + x, so that what is missing there is made up."""
+    """Scale the outgoing multipliers of every coordinate towards dual feasibility."""
     _loop("rescale")(
         starts, pairs, multipliers, arcs.tails, arcs.heads, arcs.shares, missing,
         rounds, sweeps, enough, low, high,
@@ -71,7 +71,7 @@ def reship(
     starts: IntArray, pairs: IntArray, multipliers: FloatArray, arcs: Arcs, allowed: FloatArray,
     sweeps: int, enough: float,
 ) -> None:
-    """Send to each place only what it lacks, from where it came before and in the same parts."""
+    """Give every coordinate only the inflow it lacks, from the same tails in the same parts."""
     _loop("reship")(
         starts, pairs, multipliers, arcs.tails, arcs.heads, arcs.shares, allowed, sweeps, enough
     )

@@ -15,7 +15,7 @@ method is stopped.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from itertools import chain
@@ -133,28 +133,6 @@ class ConeSolution:
     finished: bool
     exhausted: bool = False
     interrupted: bool = False
-
-
-def bound_from(
-    program: ConeProgram, flows: Sequence[Flow], emphasis: FloatArray | None = None
-) -> float:
-    """The lower bound on the objective that non-negative multipliers prove."""
-    prices = class_prices(program, flows, emphasis)
-    return float((prices * np.bincount(program.classes)).sum())
-
-
-def class_prices(
-    program: ConeProgram, flows: Sequence[Flow], emphasis: FloatArray | None = None
-) -> FloatArray:
-    """The largest price per coordinate of every class that the multipliers allow."""
-    counts = np.bincount(program.classes)
-    share = ((counts if emphasis is None else emphasis) / counts)[program.classes]
-    least = np.full(program.width, np.inf)
-    for costs, size, flow in zip(program.costs, program.sizes, flows, strict=True):
-        np.minimum(least, (share * costs - flow.pull(program.width)) / size, out=least)
-    low = np.full(len(counts), np.inf)
-    np.minimum.at(low, program.classes, least)
-    return low
 
 
 def minimize(

@@ -12,7 +12,7 @@ from scipy.linalg import lapack
 from tightrope.errors import SolverFailed
 from tightrope.exact import FloatArray, IntArray
 from tightrope.lp.arcs import Arcs
-from tightrope.lp.batches import newton_matrices
+from tightrope.lp.batches import class_sums, newton_matrices
 
 
 class DenseFactors:
@@ -47,24 +47,15 @@ class DenseFactors:
         gram: FloatArray, double: bool = True,
     ) -> None:
         """Add Aᵀ H⁻¹ A of every copy to `gram`; all classes are taken, whichever are chosen."""
-        order = np.argsort(classes, kind="stable")
-        starts = np.flatnonzero(np.diff(classes[order], prepend=-1))
-        half = len(starts)
-
-        def class_sums(matrix: FloatArray) -> FloatArray:
-            if half == len(classes):
-                return matrix
-            columns = np.add.reduceat(matrix[:, order], starts, axis=1)
-            return np.asarray(np.add.reduceat(columns[order], starts, axis=0))
-
+        half = int(classes.max()) + 1
         for z, (upper, scale) in enumerate(zip(self.uppers, self.scales, strict=True)):
             inverse = lapack.dpotri(upper, lower=0)[0]
             inverse = np.triu(inverse) + np.triu(inverse, 1).T
             left = sums[z] * scale
-            gram[:half, :half] += class_sums(inverse * left[:, None] * left)
+            gram[:half, :half] += class_sums(inverse * left[:, None] * left, classes)
             if len(costs):
                 right = costs[z] * scale
-                gram[half:, half:] += class_sums(inverse * right[:, None] * right)
-                beside = class_sums(inverse * left[:, None] * right)
+                gram[half:, half:] += class_sums(inverse * right[:, None] * right, classes)
+                beside = class_sums(inverse * left[:, None] * right, classes)
                 gram[:half, half:] += beside
                 gram[half:, :half] += beside.T

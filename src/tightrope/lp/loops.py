@@ -45,7 +45,7 @@ def relist(
     tails: Array, heads: Array, shares: Array, fixed: Array, middle: float, limits: Array,
     came: Array, many: Array,
 ) -> Any:
-    """Lists without pairs that are far from tight, with `many` of those that `came` near.
+    """Active pairs without those that are far from tight, with `many` of those that `came` near.
 
     `limits` are four shares: of v[tail] (1 - share²), the least slack of pairs to be dropped,
     the largest of pairs to be added and the least that those are given credit for; and of what
@@ -106,11 +106,11 @@ def rescale(
     starts: Array, pairs: Array, multipliers: Array, tails: Array, heads: Array, shares: Array,
     missing: Array, rounds: int, sweeps: int, enough: float, low: float, high: float,
 ) -> None:
-    """Multiply all that leaves a place by 1 + x, so that what is missing there is made up.
+    """Scale the outgoing multipliers of every coordinate by 1 + x towards dual feasibility.
 
     x solves (outflow - inflow) x = missing, an M-matrix, by sweeps of Jacobi's method, and is
-    cut to [low, high]. A place that lacks something even if next to nothing leaves it is then
-    sent more by all who send to it, and another round begins.
+    clamped to [low, high]. A coordinate with too little inflow even if its outflow is nearly 0
+    then gets more from all of its tails, and another round begins.
     """
     copies, n = missing.shape
     most = 0
@@ -172,11 +172,11 @@ def reship(
     starts: Array, pairs: Array, multipliers: Array, tails: Array, heads: Array, shares: Array,
     allowed: Array, sweeps: int, enough: float,
 ) -> None:
-    """Send to each place only what it lacks, from where it came before and in the same parts.
+    """Give every coordinate only the inflow it lacks, from the same tails in the same parts.
 
-    What leaves a place may be as much as is allowed there and arrives; the rest it lacks. The
-    amounts rise from nothing until nobody lacks anything, or for so many sweeps; where fifty
-    of them do not halve the change, the copy is left as it is.
+    The outflow of a coordinate may be its inflow plus its reduced cost (`allowed`); the rest it
+    lacks. Amounts rise from 0 until no coordinate lacks anything, or for so many sweeps; where
+    fifty of them do not halve the change, the copy is left as it is.
     """
     copies, n = allowed.shape
     arriving, leaving, lacking = np.empty(n), np.empty(n), np.empty(n)

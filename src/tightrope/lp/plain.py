@@ -19,7 +19,7 @@ def relist(
     vectors: FloatArray, starts: IntArray, pairs: IntArray, slacks: FloatArray,
     multipliers: FloatArray, arcs: Arcs, middle: float, limits: FloatArray,
 ) -> tuple[IntArray, IntArray, FloatArray, FloatArray]:
-    """Lists without pairs that are far from tight, with those that came near."""
+    """Active pairs without those that are far from tight, with those that came near."""
     drop, add, credit, part, few = limits
     copies, n = vectors.shape
     count = len(arcs.tails)
@@ -55,7 +55,7 @@ def rescale(
     starts: IntArray, pairs: IntArray, multipliers: FloatArray, arcs: Arcs, missing: FloatArray,
     rounds: int, sweeps: int, low: float, high: float, enough: float = tolerances.RESCALING_ERROR,
 ) -> None:
-    """Multiply all that leaves a place by 1 + x, so that what is missing there is made up."""
+    """Scale the outgoing multipliers of every coordinate towards dual feasibility."""
     shape, size = missing.shape, missing.size
     tails, heads, shares = arcs.ends(starts, pairs)
     leaving, arriving = _flows(tails, heads, shares, multipliers, size)
@@ -128,7 +128,7 @@ def reship(
     starts: IntArray, pairs: IntArray, multipliers: FloatArray, arcs: Arcs, allowed: FloatArray,
     sweeps: int, enough: float,
 ) -> None:
-    """Send to each place only what it lacks, from where it came before and in the same parts."""
+    """Give every coordinate only the inflow it lacks, from the same tails in the same parts."""
     tails, heads, shares = arcs.ends(starts, pairs)
     arriving = np.bincount(heads, shares * multipliers, minlength=allowed.size)
     parts = multipliers / arriving[heads]

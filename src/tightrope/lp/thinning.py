@@ -1,10 +1,10 @@
 """Fewer multipliers that prove the same bound.
 
 An interior point has a positive multiplier on every listed pair; a proof is shorter with few.
-Multipliers prove the same as long as each copy pulls no more than prices allow. Faint ones are
-left out, and the others are put right in one of two ways: what a place no longer sends along
-faint pairs it sends along its others (`rescale`), which suits copies that are used; or each
-place is sent only what it lacks (`reship`), which suits copies that are not.
+Multipliers prove the same as long as Gᵀ M of each copy is at most its reduced costs. Faint ones
+are left out, and dual feasibility is restored in one of two ways: the outflow of a coordinate
+along faint pairs goes along its others (`rescale`), which suits copies that are used; or every
+coordinate gets only the inflow it lacks (`reship`), which suits copies that are not.
 """
 
 from __future__ import annotations

@@ -14,7 +14,6 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tightrope.exact import IntArray
 from tightrope.mechanisms import UNIT_BITS, KernelMechanism, sides
@@ -123,10 +122,3 @@ def _below(bound: int, source: Source) -> int:
         number = _bits(bound.bit_length(), source)
         if number < bound:
             return number
-
-
-def acceptance(mechanism: KernelMechanism) -> NDArray[np.float64]:
-    """The chance, for every input, that one proposal is accepted."""
-    units = float(sum(mechanism.taps.ravel().tolist()))
-    power = 2.0 ** int(max(mechanism.weights)).bit_length()
-    return mechanism.sums.floats() * (2.0**UNIT_BITS / units) / power

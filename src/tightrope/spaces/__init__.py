@@ -1,13 +1,12 @@
-"""Spaces: what may be told apart, and how far apart it is.
+"""Spaces: the inputs of mechanisms, and exact distances between them.
 
 A space is a finite metric space (`Space`): points, exact distances, irreducible pairs,
 declared neighbors and kernel products. Families are made by functions (`path`, `grid`,
 `hamming`, ...), combined by `product_sum` and `product_max`, and read from text by `parse`
-and from documents by `space_from`. `symmetries` are its isometries; `preserving` keeps those
-that change neither a prior nor a loss, as a `Symmetry` of inputs and outputs.
+and from documents by `space_from`.
+Isometries are in `tightrope.symmetry`.
 """
 
-from tightrope.choices import Count
 from tightrope.spaces.cards import distances_text
 from tightrope.spaces.checks import check_distinct, decimal
 from tightrope.spaces.classes import distance_table, distinct, pair_classes
@@ -85,12 +84,7 @@ from tightrope.spaces.query_tables import QueryLike, number_label, query, query_
 from tightrope.spaces.regions import Box, Simplex
 from tightrope.spaces.relations import Relation
 from tightrope.spaces.sensitivity import UNREACHED, MetricQuery, batch, ceiling, metric_query
-from tightrope.spaces.small_graphs import (
-    MOST_LISTED_NODES,
-    all_counts,
-    check_listed,
-    steps_to_counts,
-)
+from tightrope.spaces.small_graphs import MOST_LISTED_NODES, check_listed, steps_to_counts
 from tightrope.spaces.tensors import tensor_factors
 from tightrope.spaces.text import EXAMPLES, known_space, parse, space_from, space_of
 from tightrope.spaces.unlabeled_graphs import unlabeled_graphs
@@ -107,7 +101,6 @@ __all__ = [
     "UNREACHED",
     "Box",
     "Combine",
-    "Count",
     "CutGraphs",
     "Datasets",
     "Directed",
@@ -138,7 +131,6 @@ __all__ = [
     "Totals",
     "Traces",
     "ValueCounts",
-    "all_counts",
     "batch",
     "categories",
     "ceiling",

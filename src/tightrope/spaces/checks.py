@@ -34,7 +34,7 @@ def positive_rational(value: Number, what: str) -> Fraction:
     """The exact value of a positive number, or `BadSpace`."""
     exact = rational(value, what)
     if exact <= 0:
-        raise BadSpace(f"{what} must be above 0, found {shown(value)}.", found=value)
+        raise BadSpace(f"{what} must be above 0, found {show(value)}.", found=value)
     return exact
 
 
@@ -46,7 +46,7 @@ def rational(value: Number, what: str) -> Fraction:
         exact = fraction_of(value, what)
     except BadLevel:
         raise BadSpace(
-            f"{what} must be a number such as 0.5 or 1/2, found {shown(value)}.", found=value
+            f"{what} must be a number such as 0.5 or 1/2, found {show(value)}.", found=value
         ) from None
     if max(exact.numerator.bit_length(), exact.denominator.bit_length()) > LONGEST_BITS:
         raise BadSpace(f"{what} has more digits than a distance can need.", found=value)
@@ -72,7 +72,7 @@ def check_distinct(labels: Sequence[Any], what: str) -> None:
     seen = set()
     for label in labels:
         if label in seen:
-            raise BadSpace(f"the {what} must be distinct, found {shown(label)} twice.")
+            raise BadSpace(f"the {what} must be distinct, found {show(label)} twice.")
         seen.add(label)
 
 
@@ -81,7 +81,7 @@ def check_name(name: str) -> None:
     refuse_controls(name, "a label", BadSpace)
 
 
-def quoted(name: str) -> str:
+def quote_name(name: str) -> str:
     """A name as it stands in a text form: quoted if a character has a meaning there."""
     plain = all(c.isprintable() and c not in '*^()/"\\' for c in name)
     return name if plain and name == name.strip() else dumps(name, ensure_ascii=False)
@@ -90,7 +90,7 @@ def quoted(name: str) -> str:
 def whole(name: str, value: object) -> int:
     """The integer itself, of Python or of numpy; anything else is refused, booleans too."""
     if not isinstance(value, int | np.integer) or isinstance(value, bool):
-        raise BadSpace(f"{name} must be a whole number, found {shown(value)}.", found=value)
+        raise BadSpace(f"{name} must be a whole number, found {show(value)}.", found=value)
     if abs(int(value)) >= _LONGEST_NUMBER:
         raise BadSpace(f"{name} has more digits than a space can need.", found=value)
     return int(value)
@@ -102,7 +102,7 @@ def whole_between(
     """The integer itself, if it is from least to most."""
     number = whole(name, value)
     if number < least:
-        raise BadSpace(f"{name} must be at least {least}, found {shown(number)}.", found=number)
+        raise BadSpace(f"{name} must be at least {least}, found {show(number)}.", found=number)
     refuse_above(most, number, name, "use a smaller number")
     return number
 
@@ -118,7 +118,7 @@ def check_digits(bits: float) -> None:
         )
 
 
-def shown(value: object) -> str:
+def show(value: object) -> str:
     """A value as it stands in a message, shortened."""
     try:
         text = repr(value)

@@ -37,7 +37,7 @@ def is_connected(space: Space) -> bool:
         return is_connected(space.first) and is_connected(space.second)
     if isinstance(space, Directed):  # nor is it a metric, where all of them are
         return False
-    return space.joined if isinstance(space, Graph | MatrixSpace) else True
+    return space.connected if isinstance(space, Graph | MatrixSpace) else True
 
 
 def components(space: Space) -> IntArray:
@@ -71,7 +71,7 @@ def farthest(space: Space) -> Surd:
     ('inf', '2')
     """
     if isinstance(space, Product) and not is_connected(space):
-        return space.combined(farthest(space.first), farthest(space.second))
+        return space.combine_distances(farthest(space.first), farthest(space.second))
     return space.farthest if isinstance(space, Graph | MatrixSpace | Directed) else space.diameter
 
 

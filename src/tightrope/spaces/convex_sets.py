@@ -11,9 +11,6 @@ import numpy as np
 
 from tightrope.exact import FloatArray, IntArray
 
-MOST = 1 << 29
-"""Coordinates are below this, either side of 0."""
-
 
 def convex_hull(x: IntArray, y: IntArray) -> IntArray:
     """The corners of the smallest convex polygon around points, counterclockwise.

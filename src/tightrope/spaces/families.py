@@ -21,8 +21,8 @@ from tightrope.spaces.checks import (
     check_name,
     decimal,
     positive_rational,
-    quoted,
-    shown,
+    quote_name,
+    show,
     whole,
     whole_between,
 )
@@ -125,7 +125,7 @@ def histogram(*, people: int, cells: int, neighbors: str = "replace") -> Lattice
     if neighbors not in ("replace", "add-remove"):
         raise BadSpace(
             "expected neighbors=replace or neighbors=add-remove, "
-            f"found neighbors={shown(neighbors)}.",
+            f"found neighbors={show(neighbors)}.",
             found=neighbors,
         )
     slack = neighbors == "add-remove"
@@ -154,7 +154,7 @@ def grid(shape: Sequence[int], step: Number = 1, metric: str | Metric = "euclide
     '1/2√2'
     """
     if isinstance(shape, str) or not isinstance(shape, Iterable):  # type: ignore[unreachable]
-        raise BadSpace(f"expected the sides of a grid, such as (10, 10), found {shown(shape)}.")
+        raise BadSpace(f"expected the sides of a grid, such as (10, 10), found {show(shape)}.")
     given = tuple(shape)
     refuse_above(_MOST_AXES, len(given), "the number of axes", "use fewer")
     sides = tuple(whole_between("a side of the grid", side) for side in given)
@@ -211,7 +211,7 @@ def categories(values: int | Sequence[str]) -> Lattice:
             "any two values",
         )
     if not isinstance(values, Iterable):
-        raise BadSpace(f"expected a number of categories or their names, found {shown(values)}.")
+        raise BadSpace(f"expected a number of categories or their names, found {show(values)}.")
     given = split_names(values) if isinstance(values, str) else values
     names = tuple(label_of(name) for name in given)
     if not all(isinstance(name, str) and name for name in names):
@@ -227,7 +227,7 @@ def categories(values: int | Sequence[str]) -> Lattice:
             "expected at least two categories, for example categories:red/green/blue, "
             f"found {len(names)}."
         )
-    text = "/".join(map(quoted, names))
+    text = "/".join(map(quote_name, names))
     return _one_of(
         "categories", len(names), text, ("values", names), Names(names), "any two values"
     )
@@ -299,5 +299,5 @@ def _metric(metric: str | Metric) -> Metric:
         if kind.value == name:
             return kind
     raise BadSpace(
-        f"expected the metric euclidean, manhattan or chebyshev, found {shown(name)}.", found=name
+        f"expected the metric euclidean, manhattan or chebyshev, found {show(name)}.", found=name
     )

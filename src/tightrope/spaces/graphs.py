@@ -22,7 +22,7 @@ from tightrope.errors import BadSpace
 from tightrope.exact import INFINITE, FloatArray, IntArray, Surd, own, owned
 from tightrope.spaces import kernel_products
 from tightrope.spaces.cards import space_card, space_line
-from tightrope.spaces.checks import Number, positive_rational, shown, whole_between
+from tightrope.spaces.checks import Number, positive_rational, show, whole_between
 from tightrope.spaces.classes import classes_of_keys
 from tightrope.spaces.matrices import check_labels, index_of
 from tightrope.spaces.protocol import Label, Neighbors, Pairs, plain
@@ -100,7 +100,7 @@ class Graph:
     @property
     def diameter(self) -> Surd:
         """The largest distance: infinite if there are several components."""
-        return self.farthest if self.joined else INFINITE
+        return self.farthest if self.connected else INFINITE
 
     @cached_property
     def components(self) -> IntArray:
@@ -111,7 +111,7 @@ class Graph:
         return owned(labels.astype(np.int64))
 
     @property
-    def joined(self) -> bool:
+    def connected(self) -> bool:
         """Whether the graph is connected."""
         return self.form is not None or not self.components.any()
 
@@ -217,7 +217,7 @@ class Graph:
 
     @cached_property
     def _tree(self) -> bool:
-        return len(self.links) == self.size - 1 and self.joined
+        return len(self.links) == self.size - 1 and self.connected
 
     @cached_property
     def _shortest_links(self) -> Pairs:
@@ -324,13 +324,13 @@ def star(leaves: int) -> Graph:
 def check_edge(edge: Any, nodes: int) -> tuple[int, int, Number]:
     """Two indices and a length, 1 if none is given; refused where they are none."""
     if not isinstance(edge, list | tuple) or len(edge) not in (2, 3):
-        raise BadSpace(f"an edge must be two node indices and a length, found {shown(edge)}.")
+        raise BadSpace(f"an edge must be two node indices and a length, found {show(edge)}.")
     for end in edge[:2]:
         if not isinstance(end, int | np.integer) or isinstance(end, bool) or not 0 <= end < nodes:
             raise BadSpace(
-                f"an edge must join node indices from 0 to {nodes - 1}, found {shown(edge)}."
+                f"an edge must join node indices from 0 to {nodes - 1}, found {show(edge)}."
             )
     length = edge[2] if len(edge) == 3 else 1
     if not isinstance(length, int | float | str | Fraction) or isinstance(length, bool):
-        raise BadSpace(f"the length of an edge must be a number, found {shown(length)}.")
+        raise BadSpace(f"the length of an edge must be a number, found {show(length)}.")
     return int(edge[0]), int(edge[1]), length

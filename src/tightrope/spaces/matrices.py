@@ -107,7 +107,7 @@ class MatrixSpace:
         return self._surd(int(self.numerators.max()))
 
     @property
-    def joined(self) -> bool:
+    def connected(self) -> bool:
         """Whether all distances are finite."""
         return self.beyond is None
 

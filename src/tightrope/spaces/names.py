@@ -12,7 +12,7 @@ from contextlib import suppress
 from json import JSONDecodeError, loads
 
 from tightrope.errors import BadSpace, NotAPoint
-from tightrope.spaces.checks import shown
+from tightrope.spaces.checks import show
 from tightrope.spaces.protocol import Label, Space, label_of
 
 _WHOLE = re.compile(r"-?[0-9]{1,4000}", re.ASCII)
@@ -58,4 +58,4 @@ def _name(part: str, trimmed: bool) -> str:
     try:
         return str(loads(bare))
     except JSONDecodeError:
-        raise BadSpace(f"a name in double quotes cannot be read in {shown(part)}.") from None
+        raise BadSpace(f"a name in double quotes cannot be read in {show(part)}.") from None

@@ -107,7 +107,7 @@ class Product:
     def distance(self, i: int, j: int) -> Surd:
         """The exact distance of two points."""
         (a, b), (c, d) = divmod(int(i), self.second.size), divmod(int(j), self.second.size)
-        return self.combined(self.first.distance(a, c), self.second.distance(b, d))
+        return self.combine_distances(self.first.distance(a, c), self.second.distance(b, d))
 
     def lengths(self, i: IntArray, j: IntArray) -> FloatArray:
         """The distances of many pairs as doubles."""
@@ -155,7 +155,7 @@ class Product:
     @property
     def diameter(self) -> Surd:
         """The largest distance."""
-        return self.combined(self.first.diameter, self.second.diameter)
+        return self.combine_distances(self.first.diameter, self.second.diameter)
 
     @property
     def least_distance(self) -> Surd:
@@ -181,7 +181,7 @@ class Product:
         factors = [self.first.describe(), self.second.describe()]
         return {"family": "product", "combine": self.combine.value, "factors": factors}
 
-    def combined(self, mine: Surd, yours: Surd) -> Surd:
+    def combine_distances(self, mine: Surd, yours: Surd) -> Surd:
         """The distance of two points whose parts are at these distances."""
         return mine + yours if self.combine is Combine.SUM else max(mine, yours)
 

@@ -18,7 +18,7 @@ from typing import Any
 from tightrope.characters import meant
 from tightrope.errors import BadSpace
 from tightrope.spaces import families
-from tightrope.spaces.checks import shown
+from tightrope.spaces.checks import show
 from tightrope.spaces.components import Component
 from tightrope.spaces.directed import Directed, directed
 from tightrope.spaces.graphs import Graph, graph, star
@@ -109,18 +109,18 @@ def parse(text: str, read: Read | None = None) -> Space:
     while position < len(stripped):
         match = _TOKEN.match(stripped, position)
         if match is None:
-            raise BadSpace(f"a double quote is not closed in {shown(text)}.")
+            raise BadSpace(f"a double quote is not closed in {show(text)}.")
         tokens.append(match[1].strip())
         position = match.end()
     if tokens.count("(") > MOST_FACTORS or len(tokens) > 4 * MOST_FACTORS:
         raise BadSpace(
             f"expected at most {MOST_FACTORS} factors and pairs of parentheses, "
-            f"found more in {shown(text)}."
+            f"found more in {show(text)}."
         )
     space = _product(tokens, text, read)
     if tokens:
         raise BadSpace(
-            f"expected the end of {shown(text)}, found {shown(tokens[0])}; "
+            f"expected the end of {show(text)}, found {show(tokens[0])}; "
             "factors are joined by * or ^, for example path:0..9 * cycle:7."
         )
     return space
@@ -133,7 +133,7 @@ def _product(tokens: list[str], text: str, read: Read | None) -> Space:
     while tokens and tokens[0] in ("*", "^"):
         if tokens.pop(0) != operator:
             raise BadSpace(
-                f"* and ^ are mixed in {shown(text)}; put parentheses, "
+                f"* and ^ are mixed in {show(text)}; put parentheses, "
                 "for example (path:0..9 * cycle:7) ^ cycle:5."
             )
         combine = Combine.SUM if operator == "*" else Combine.MAX
@@ -146,11 +146,11 @@ def _factor(tokens: list[str], text: str, read: Read | None) -> Space:
     if token == "(":
         space = _product(tokens, text, read)
         if not tokens or tokens.pop(0) != ")":
-            raise BadSpace(f"a parenthesis is not closed in {shown(text)}.")
+            raise BadSpace(f"a parenthesis is not closed in {show(text)}.")
         return space
     if token in ("", ")", "*", "^"):
         name = repr(token) if token else "nothing"
-        raise BadSpace(f"expected a space such as path:0..100, found {name} in {shown(text)}.")
+        raise BadSpace(f"expected a space such as path:0..100, found {name} in {show(text)}.")
     return _family(token, read)
 
 
@@ -161,7 +161,7 @@ def _family(token: str, read: Read | None) -> Space:
         near = meant(family.split(" ")[0], EXAMPLES)
         raise BadSpace(
             f"expected a space such as path:0..100 or one of the families "
-            f"{', '.join(EXAMPLES)}, found {shown(token)}{near}.",
+            f"{', '.join(EXAMPLES)}, found {show(token)}{near}.",
             found=token,
         )
     if family in _FILE_OPTIONS:
@@ -169,7 +169,7 @@ def _family(token: str, read: Read | None) -> Space:
             raise _unreadable(family, "a file name", token)
         if read is None:
             raise BadSpace(
-                f"{family}: reads a file, which is done by tightrope.space({shown(token)}); "
+                f"{family}: reads a file, which is done by tightrope.space({show(token)}); "
                 "give what that returns."
             )
         name, options = _OPTIONS.fullmatch(body).groups()  # type: ignore[union-attr]
@@ -213,7 +213,7 @@ def _family(token: str, read: Read | None) -> Space:
 
 def _unreadable(family: str, expected: str, token: str) -> BadSpace:
     return BadSpace(
-        f"expected {expected} as in {EXAMPLES[family]}, found {shown(token)}.", found=token
+        f"expected {expected} as in {EXAMPLES[family]}, found {show(token)}.", found=token
     )
 
 
@@ -229,7 +229,7 @@ def _unquote(part: str, token: str) -> str:
     try:
         return str(loads(part))
     except JSONDecodeError:
-        raise BadSpace(f"a name in double quotes cannot be read in {shown(token)}.") from None
+        raise BadSpace(f"a name in double quotes cannot be read in {show(token)}.") from None
 
 
 def _options(
@@ -265,24 +265,24 @@ def space_from(description: Any) -> Space:
 
 def _space_from(description: Any, depth: int) -> Space:
     if not isinstance(description, dict):
-        raise BadSpace(f"expected a space as an object with a family, found {shown(description)}.")
+        raise BadSpace(f"expected a space as an object with a family, found {show(description)}.")
     if depth == 0:
         raise BadSpace(f"expected at most {MOST_FACTORS} nested factors, found more.")
     fields = {key: value for key, value in description.items() if key != "family"}
     family = description.get("family")
     entries = _FIELDS.get(family) if isinstance(family, str) else None
     if entries is None:
-        raise BadSpace(f"expected one of the families {', '.join(_FIELDS)}, found {shown(family)}.")
+        raise BadSpace(f"expected one of the families {', '.join(_FIELDS)}, found {show(family)}.")
     if set(fields) - (_MAY_STATE if family == "matrix" else set()) != set(entries):
         raise BadSpace(
             f"the family {family} has the fields {', '.join(entries)}, "
-            f"found {shown(sorted(map(str, fields)))}."
+            f"found {show(sorted(map(str, fields)))}."
         )
     for name, kind in entries.items():
         if not isinstance(fields[name], kind) or isinstance(fields[name], bool):
             raise BadSpace(
                 f"the field {name} of the family {family} must be of type "
-                f"{kind.__name__}, found {shown(fields[name])}."
+                f"{kind.__name__}, found {show(fields[name])}."
             )
     match family:
         case "sum":
@@ -296,7 +296,7 @@ def _space_from(description: Any, depth: int) -> Space:
             if combine is None or len(fields["factors"]) != 2:
                 raise BadSpace(
                     "a product needs combine sum or max and two factors, "
-                    f"found {shown(description)}."
+                    f"found {show(description)}."
                 )
             first, second = (_space_from(part, depth - 1) for part in fields["factors"])
             return product(first, second, combine)

@@ -11,9 +11,7 @@ from tightrope.doors import on_demand
 if TYPE_CHECKING:
     from tightrope.tables.cells import arrow_of, cells_of, doubles_of
     from tightrope.tables.clear import ORDER, SORTED
-    from tightrope.tables.counting import count_column, count_items
-    from tightrope.tables.declaring import Draft, draft_declaration
-    from tightrope.tables.domains import Sets, read_domain
+    from tightrope.tables.declaring import draft_declaration
     from tightrope.tables.drawing import Drawn, draw_column, draw_values
     from tightrope.tables.edge_lists import EdgeList, read_edges
     from tightrope.tables.estimation import estimate_column
@@ -21,8 +19,6 @@ if TYPE_CHECKING:
     from tightrope.tables.node_sets import NodeSet, declared_nodes, named_nodes, read_nodes
     from tightrope.tables.protected import ProtectedColumn, Sanitized
     from tightrope.tables.recipe import protect, sanitize
-    from tightrope.tables.report_columns import count_reports
-    from tightrope.tables.sanitization import Randomized, sanitize_table
     from tightrope.tables.sources.opening import (
         Source,
         check_source,
@@ -45,21 +41,15 @@ else:
 __all__ = [
     "ORDER",
     "SORTED",
-    "Draft",
     "Drawn",
     "EdgeList",
     "NodeSet",
     "ProtectedColumn",
-    "Randomized",
     "Sanitized",
-    "Sets",
     "Source",
     "arrow_of",
     "cells_of",
     "check_source",
-    "count_column",
-    "count_items",
-    "count_reports",
     "declared_nodes",
     "doubles_of",
     "draft_declaration",
@@ -76,11 +66,9 @@ __all__ = [
     "open_source",
     "open_table",
     "protect",
-    "read_domain",
     "read_edges",
     "read_nodes",
     "sanitize",
-    "sanitize_table",
     "schema_of",
     "write_table",
     "writing",

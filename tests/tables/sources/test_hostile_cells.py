@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.systems import postgres
-from tightrope.declarations import CutKey, Declaration, Tally, tally_rows
+from tightrope.declarations import CutKey, Declaration, Tally
+from tightrope.declarations.tallies import tally_rows
 from tightrope.tables import open_source
 from tightrope.tables.sources.duck import MOST_EDGES
 

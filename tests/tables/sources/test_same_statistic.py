@@ -15,7 +15,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from tests.systems import postgres
-from tightrope.declarations import CutKey, Declaration, Tally, read_filter, tally_rows
+from tightrope.declarations import CutKey, Declaration, Tally, read_filter
+from tightrope.declarations.tallies import tally_rows
 from tightrope.errors import BadInput, BadTable
 from tightrope.tables import open_source
 

@@ -149,7 +149,7 @@ def _solved(torus: Torus, held: NDArray[np.bool_], start: FloatArray) -> FloatAr
     """w with Φ w = 1 on the cells that are held and w = 0 elsewhere, by conjugate gradients."""
     w = np.where(held, start, 0.0)
     residual = np.where(held, 1 - torus.product(w), 0.0)
-    direction = z = np.where(held, torus.preconditioned(residual), 0.0)
+    direction = z = np.where(held, torus.precondition(residual), 0.0)
     slope = float(np.vdot(residual, z))
     for _ in range(_ROUNDS):
         if float(np.abs(residual).max()) <= tolerances.LEVELED_ERROR or slope <= 0:
@@ -158,7 +158,7 @@ def _solved(torus: Torus, held: NDArray[np.bool_], start: FloatArray) -> FloatAr
         step = slope / float(np.vdot(direction, image))
         w = w + step * direction
         residual = residual - step * image
-        z = np.where(held, torus.preconditioned(residual), 0.0)
+        z = np.where(held, torus.precondition(residual), 0.0)
         slope, before = float(np.vdot(residual, z)), slope
         direction = z + (slope / before) * direction
     return w
