@@ -132,7 +132,7 @@ def network(
     check_apart(document, picture)
     start = perf_counter()
     with books.account() as account, working("reading and counting"):
-        declared = _declared(edges, nodes, header, directed is not None)
+        declared = _node_set(edges, nodes, header, directed is not None)
         result = release_edges(
             edges, declared, count, level, method=method, protect=protect, max_degree=max_degree,
             radius=radius, header=bool(header), directed=directed, curator=curator, account=account,
@@ -146,7 +146,7 @@ def network(
     tell(told, as_json=as_json)
 
 
-def _declared(edges: Path, nodes: str, header: bool | None, directed: bool) -> NodeSet:
+def _node_set(edges: Path, nodes: str, header: bool | None, directed: bool) -> NodeSet:
     """The nodes that were declared."""
     from tightrope.tables import declared_nodes, named_nodes
 

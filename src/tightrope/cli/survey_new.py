@@ -79,7 +79,7 @@ def new(
     level = asked.level() if own.matrix is None else asked.if_any()
     with books.account() as account:
         made = surveys.create_survey(
-            file, [_asked(text, level, own, design) for text in question], level,
+            file, [_question(text, level, own, design) for text in question], level,
             links=_counts(links, group), title=title, about=about, url=url, force=force,
             account=account,
         )
@@ -93,7 +93,7 @@ def new(
         ) from None
 
 
-def _asked(
+def _question(
     text: str, level: Level | None, own: AskedDesign, name: str | None
 ) -> tuple[str, Design]:
     """The words of a question and its design."""

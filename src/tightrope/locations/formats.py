@@ -39,12 +39,12 @@ def read_rows(
     wanted = [*(names if shape is None else [shape]), *keep]
     _check_named(path, table.schema.names, wanted)
     kinds = pa.schema([table.schema.field(name) for name in wanted])
-    held = pa.Table.from_batches(list(table.batches(wanted)), kinds)
+    columns = pa.Table.from_batches(list(table.batches(wanted)), kinds)
     if shape is not None:
-        x, y = points_of(held.column(shape))
+        x, y = points_of(columns.column(shape))
     else:
-        x, y = (numbers(held.column(name)) for name in names)
-    return Rows(x, y, held.select(list(keep)), names)
+        x, y = (numbers(columns.column(name)) for name in names)
+    return Rows(x, y, columns.select(list(keep)), names)
 
 
 def _text_rows(path: StrPath, lon: str | None, lat: str | None, keep: Sequence[str]) -> Rows:
@@ -54,11 +54,11 @@ def _text_rows(path: StrPath, lon: str | None, lat: str | None, keep: Sequence[s
     wanted = [*names, *keep]
     _check_named(path, source.names, wanted)
     kinds = pa.schema([(name, pa.large_string()) for name in wanted])
-    held = pa.Table.from_batches(
+    read = pa.Table.from_batches(
         [pa.record_batch([batch.columns[name] for name in wanted], schema=kinds)
          for batch in source.batches(wanted)], kinds)
-    x, y = (numbers(held.column(name)) for name in names)
-    return Rows(x, y, held.select(list(keep)), names)
+    x, y = (numbers(read.column(name)) for name in names)
+    return Rows(x, y, read.select(list(keep)), names)
 
 
 def _check_named(path: StrPath, names: Sequence[str], wanted: Sequence[str]) -> None:
@@ -82,9 +82,9 @@ def write_rows(path: Path, named: StrPath, rows: Rows, about: Mapping[str, Any])
 
         pq.write_table(with_points(rows, about), path)
     else:
-        held = rows.table()
-        with writing(path, named, held.schema, "SNAPPY") as write:
-            for batch in held.combine_chunks().to_batches(max_chunksize=_BATCH):
+        table = rows.table()
+        with writing(path, named, table.schema, "SNAPPY") as write:
+            for batch in table.combine_chunks().to_batches(max_chunksize=_BATCH):
                 write(batch)
 
 

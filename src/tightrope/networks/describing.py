@@ -51,7 +51,7 @@ def graph_facts(answer: GraphAnswer) -> tuple[Fact, ...]:
 
 
 def _cut(answer: GraphAnswer) -> str:
-    """What becomes of large degrees, whether there are any or not."""
+    """The treatment of large degrees, whether there are any or not."""
     if answer.protect is Protect.NODES:
         return (f"edges beyond {answer.max_degree:,} at a node are left out first; answer and "
                 "error are about what is left, and whether anything was left out is not told")
