@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from tightrope.cli.booking import AskedBooking
-from tightrope.cli.options import Force, Json
+from tightrope.cli.options import Force, Json, flag, value
 from tightrope.errors import BadInput, Refused
 
 
@@ -23,29 +23,13 @@ def draw(
             show_default=False,
         ),
     ] = None,
-    column: Annotated[
-        str | None,
-        typer.Option(
-            "--column", metavar="NAME", help="Draw for this column of a table, row by row.",
-            show_default=False,
-        ),
-    ] = None,
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "-o", "--output", metavar="OUT", help="The new table (.parquet, .csv or .tsv).",
-            show_default=False,
-        ),
-    ] = None,
-    curator: Annotated[
-        bool,
-        typer.Option(
-            "--curator",
-            metavar="",
-            help="Refuse a column with values that are no inputs, and tell how many and which (not "
-            "private); otherwise they count as the first or nearest input.",
-        ),
-    ] = False,
+    column: Annotated[str | None, value(
+        "--column", "NAME", "Draw for this column of a table, row by row.")] = None,
+    output: Annotated[Path | None, value(
+        "--output", "OUT", "The new table (.parquet, .csv or .tsv).", short="-o")] = None,
+    curator: Annotated[bool, flag(
+        "--curator", "Refuse a column with values that are no inputs, and tell how many and which "
+        "(not private); otherwise they count as the first or nearest input.")] = False,
     *,
     books: AskedBooking,
     force: Force = False,

@@ -10,7 +10,7 @@ import typer
 from tightrope.choices import Missing, Reporting, Split
 from tightrope.cli.asked import AskedLevel
 from tightrope.cli.booking import AskedBooking
-from tightrope.cli.options import LINES, Epsilon, Force, Json, Ratio
+from tightrope.cli.options import LINES, Epsilon, Force, Json, Ratio, choice, flag, value
 from tightrope.errors import BadInput
 
 MOST_ROWS = 2**31 - 1
@@ -20,62 +20,29 @@ def sanitize(
     table: Annotated[
         Path, typer.Argument(metavar="TABLE", help=f"A .parquet, .csv or .tsv file. {LINES}")
     ],
-    columns: Annotated[
-        list[str],
-        typer.Option("--column", metavar="NAME", help="A column to randomize; may be repeated."),
-    ],
-    values: Annotated[
-        list[str],
-        typer.Option(
-            "--values",
-            metavar="A/B/C",
-            help="All its column may hold: a/b/c, bins:0,10,20 or sets:a/b/c; one for each.",
-        ),
-    ],
-    output: Annotated[
-        Path,
-        typer.Option(
-            "-o", "--output", metavar="FILE", help="The new table (.parquet, .csv or .tsv)."
-        ),
-    ],
+    columns: Annotated[list[str], value(
+        "--column", "NAME", "A column to randomize; may be repeated.")],
+    values: Annotated[list[str], value(
+        "--values", "A/B/C", "All its column may hold: a/b/c, bins:0,10,20 or sets:a/b/c; one for "
+        "each.")],
+    output: Annotated[Path, value(
+        "--output", "FILE", "The new table (.parquet, .csv or .tsv).", short="-o")],
     epsilon: Epsilon = None,
     ratio: Ratio = None,
-    split: Annotated[
-        Split, typer.Option("--split", help="How several columns share the level.")
-    ] = Split.ERROR,
-    protocol: Annotated[
-        Reporting,
-        typer.Option(
-            "--protocol",
-            metavar="NAME",
-            help="response (one value), subset or unary (a set of values), or best.",
-        ),
-    ] = Reporting.RESPONSE,
-    missing: Annotated[
-        Missing,
-        typer.Option(
-            "--missing",
-            help="Cells that hold no declared value, or none: count them as the first declared "
-            "one, or make them a value of their own.",
-        ),
-    ] = Missing.FIRST,
-    curator: Annotated[
-        bool,
-        typer.Option(
-            "--curator",
-            metavar="",
-            help="Refuse a table that holds other values than the declared ones, and tell how many "
-            "and which; name the columns that there are (not private).",
-        ),
-    ] = False,
-    shuffle: Annotated[
-        bool,
-        typer.Option(
-            "--shuffle",
-            metavar="",
-            help="Put the new rows in a uniform order; without it their order stays in clear.",
-        ),
-    ] = False,
+    split: Annotated[Split, choice(
+        "--split", "How several columns share the level.", default=True)] = Split.ERROR,
+    protocol: Annotated[Reporting, value(
+        "--protocol", "NAME", "response (one value), subset or unary (a set of values), or best.",
+        default=True)] = Reporting.RESPONSE,
+    missing: Annotated[Missing, choice(
+        "--missing", "Cells that hold no declared value, or none: count them as the first declared "
+        "one, or make them a value of their own.", default=True)] = Missing.FIRST,
+    curator: Annotated[bool, flag(
+        "--curator", "Refuse a table that holds other values than the declared ones, and tell how "
+        "many and which; name the columns that there are (not private).")] = False,
+    shuffle: Annotated[bool, flag(
+        "--shuffle",
+        "Put the new rows in a uniform order; without it their order stays in clear.")] = False,
     batch: Annotated[
         int | None,
         typer.Option("--batch", metavar="ROWS", min=1, max=MOST_ROWS,
