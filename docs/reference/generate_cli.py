@@ -59,7 +59,9 @@ KEYS = {
     "reproduce": "rows drifted summary",
     "draw": "answers rows epsilon epsilon_text delta epsilon_one_person delta_one_person clear "
     "mechanism file booked",
-    "sanitize": "rows mechanism epsilon_total epsilon_total_text columns clear removed file booked",
+    "sanitize":
+        "clear file booked removed rows columns mechanism epsilon_total "
+        "epsilon_total_text",
     "survey plan":
         "epsilon epsilon_text delta violation margin prevalence difference confidence "
         "answer bound left_out rows picture",

@@ -43,7 +43,7 @@ def test_people_see_a_table_with_intervals(tightrope, randomized):
 def test_the_unbiased_estimate_is_shown_first_with_its_interval(tightrope, randomized, estimator):
     asked = ("estimate", *randomized, "--estimator", estimator)
     said = " ".join(tightrope(*asked).out.split())
-    assert f"value unbiased from to {estimator}" in said
+    assert said.index(f"value unbiased from to {estimator}") < said.index("intervals exact")
     assert "Intervals are for the unbiased estimate" in said
     assert "were randomized as “no”, and count as that" in said
     found = tightrope(*asked, "--json").json

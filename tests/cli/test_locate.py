@@ -20,6 +20,29 @@ def test_planar_laplace_is_planned_without_a_file_and_without_cells(tightrope):
         *ASKED, "--mechanism", "planar-laplace").out
 
 
+def test_the_page_gives_the_promise_and_the_displacement_first(tightrope):
+    """2/ε with ε = ln(2)/200 m is 577 m, and rounding adds a fifth of a percent."""
+    title, displacement, best, *_ = tightrope(*ASKED).out.splitlines()
+    assert title == "positions within 200 m look alike up to factor 2; they move 578 m on average"
+    assert displacement.split()[:2] == ["displacement", "578"]
+    assert best.split()[:3] == ["best", "possible", "577"]
+
+
+def test_outputs_move_to_the_hull_or_to_the_region(tightrope, folder):
+    (folder / "in.csv").write_text("lon,lat\n" + "-3.5,40.5\n" * 50)
+    promise = ("--region", "-3.502,40.498,-3.498,40.502", "--within", "100m", "--factor", 2)
+    for number, where in enumerate(("hull", "region")):
+        done = tightrope("locate", "blur", "in.csv", *promise, "--to", where, "-o",
+                         f"{number}.csv", "--json").json
+        assert (done["cut"], done["moved"]) == (where == "hull", where == "region")
+        rows = [line.split(",") for line in (folder / f"{number}.csv").read_text().splitlines()[1:]]
+        assert all(abs(float(lon) + 3.5) < 0.00201 and abs(float(lat) - 40.5) < 0.00201
+                   for lon, lat in rows)
+    refused = tightrope("locate", "cells", "in.csv", *promise, "--cell", "20m", "--mechanism",
+                        "exponential", "--to", "hull", "-o", "c.csv")
+    assert (refused.code, "nothing to cut" in refused.sentence) == (2, True)
+
+
 @pytest.mark.parametrize("name", ["planar-laplace", "exponential", "optimal-within"])
 def test_a_mechanism_on_few_cells_is_planned_without_a_file(tightrope, name):
     plan = tightrope("locate", "cells", "--region=-4,40,-3.995,40.005", "--within", "400m",

@@ -51,7 +51,8 @@ def test_several_columns_share_the_level(tightrope, survey, folder):
 
 def test_people_are_told_what_is_protected_and_what_is_not(tightrope, survey):
     said = " ".join(tightrope("sanitize", survey, *OPTIONS, "-o", "out.csv").out.split())
-    assert "protected answer: ε = 1" in said
+    assert "protected answer in clear" in said
+    assert "answer ε = 1 randomized-response 0.731" in said  # e/(e + 1)
     assert "in clear id, color, age" in said
     assert "any number of questions" in said
     assert "tightrope estimate out.csv --column answer" in said

@@ -64,7 +64,9 @@ def test_plan_says_which_sizes_are_approximate(tightrope):
     asked = ("survey", "plan", "--ratio", "3", "--prevalence", "0.1")
     rows = tightrope(*asked, "--json").json["rows"]
     assert [row["design"] for row in rows if row["reached"] is None] == ["kuk, 2 cards"]
-    said = " ".join(tightrope(*asked).out.split())
+    page = tightrope(*asked).out
+    assert page.startswith(f"warner: {rows[0]['respondents']:,} respondents for a margin of 0.05")
+    said = " ".join(page.split())
     assert "by the binomial law; for “kuk, 2 cards” by the normal approximation" in said
 
 

@@ -8,7 +8,13 @@ from scipy.optimize import brentq, minimize_scalar
 
 from tightrope.constructions import Effort, design
 from tightrope.locations import compare_locations, region_cells
-from tightrope.locations.bounds import _inner_share, _margin, _proved, block_bound, even_bound
+from tightrope.locations.bounds import (
+    _inequality_holds,
+    _inner_share,
+    _margin,
+    block_bound,
+    even_bound,
+)
 from tightrope.locations.grids import cell_level
 from tightrope.samplers import SeededSource
 from tightrope.spaces import Region, grid
@@ -44,8 +50,8 @@ def test_a_price_is_proved_where_its_inequality_holds_between_the_points_of_a_ta
         return min(found.fun, gap(0.0, w))
 
     width = brentq(least, 0.01, 20, xtol=1e-13)
-    assert not _proved(Fraction(price), Fraction(width - 1e-8))
-    assert _proved(Fraction(price), Fraction(width) + Fraction(1, 32))
+    assert not _inequality_holds(Fraction(price), Fraction(width - 1e-8))
+    assert _inequality_holds(Fraction(price), Fraction(width) + Fraction(1, 32))
 
 
 def test_the_bound_for_even_truths_is_below_planar_noise_and_near_it_on_large_regions():

@@ -185,7 +185,7 @@ def test_the_mechanism_of_a_table_in_memory_is_saved_on_request(tmp_path):
 
 def test_the_result_is_json():
     done = sanitize({"answer": ANSWERS, "id": [1, 2, 3, 4]}, {"answer": "no/yes"}, Level.ratio(3))
-    found = json.loads(json.dumps(done.as_json()))
+    found = json.loads(json.dumps(done.facts().json))
     assert found["columns"] == [{
         "column": "answer", "values": ["no", "yes"], "epsilon": float(np.log(3)),
         "epsilon_text": "ln(3)", "protocol": "randomized-response", "kept": 0.75,

@@ -15,22 +15,16 @@ import typer
 
 from tightrope.choices import Unusable
 from tightrope.cli.booking import AskedBooking
-from tightrope.cli.options import LINES, Force, Json, PlotFile
+from tightrope.cli.options import LINES, Force, Json, PlotFile, choice, flag, value
 from tightrope.errors import BadInput
 
 if TYPE_CHECKING:
     from tightrope.cli.targets import PictureTarget
     from tightrope.locations import GridPlan, LocationPlan, TracePlan
 
-Region = Annotated[
-    str,
-    typer.Option(
-        "--region",
-        metavar="REGION",
-        help="Declared, never read off the data: west,south,east,north in degrees, a country, or "
-        "a GeoJSON file of polygons.",
-    ),
-]
+Region = Annotated[str, value(
+    "--region", "REGION", "Declared, never read off the data: west,south,east,north in degrees, a "
+    "country, or a GeoJSON file of polygons.")]
 PositionsFile = Annotated[
     Path | None,
     typer.Argument(
@@ -40,22 +34,13 @@ PositionsFile = Annotated[
         show_default=False,
     ),
 ]
-Columns = Annotated[
-    tuple[str, str] | None,
-    typer.Option("--columns", metavar="LON LAT", show_default=False,
-                 help="The columns of longitude and latitude in degrees."),
-]
-PriorFile = Annotated[
-    Path | None,
-    typer.Option("--prior", metavar="FILE", show_default=False,
-                 help="Public places with weights (lon, lat, weight), never the positions "
-                 "themselves: outputs are moved to where they suit best, at no cost."),
-]
-SearchTime = Annotated[
-    float | None,
-    typer.Option("--time", metavar="SECONDS", show_default=False,
-                 help="How long the search for the optimum may take; 600 if not given."),
-]
+Columns = Annotated[tuple[str, str] | None, value(
+    "--columns", "LON LAT", "The columns of longitude and latitude in degrees.")]
+PriorFile = Annotated[Path | None, value(
+    "--prior", "FILE", "Public places with weights (lon, lat, weight), never the positions "
+    "themselves: outputs are moved to where they suit best, at no cost.")]
+SearchTime = Annotated[float | None, value(
+    "--time", "SECONDS", "How long the search for the optimum may take; 600 if not given.")]
 
 
 @dataclass(frozen=True)
@@ -63,16 +48,10 @@ class AskedPromise:
     """Positions this near look alike up to this factor, in this region."""
 
     region: Region
-    within: Annotated[
-        str,
-        typer.Option("--within", metavar="LENGTH",
-                     help="Positions this near look alike: 200m, 0.5km, 1mi."),
-    ]
-    factor: Annotated[
-        str,
-        typer.Option("--factor", metavar="NUMBER",
-                     help="Up to this factor in the probability of any output, such as 2."),
-    ]
+    within: Annotated[str, value(
+        "--within", "LENGTH", "Positions this near look alike: 200m, 0.5km, 1mi.")]
+    factor: Annotated[str, value(
+        "--factor", "NUMBER", "Up to this factor in the probability of any output, such as 2.")]
 
     @property
     def words(self) -> tuple[str, str, str]:
@@ -85,45 +64,28 @@ class AskedRows:
     """Positions, where the new ones go, and what becomes of rows."""
 
     file: PositionsFile = None
-    output: Annotated[
-        Path | None,
-        typer.Option("-o", "--output", metavar="FILE", help="The new file, in any of the formats.",
-                     show_default=False),
-    ] = None
+    output: Annotated[Path | None, value(
+        "--output", "FILE", "The new file, in any of the formats.", short="-o")] = None
     columns: Columns = None
-    keep: Annotated[
-        list[str] | None,
-        typer.Option("--keep", metavar="NAME", show_default=False,
-                     help="Another column to keep, in clear; may be repeated."),
-    ] = None
-    unusable: Annotated[
-        Unusable,
-        typer.Option("--unusable", help="Rows without a usable position: drawn as from the middle "
-                     "of the region, or dropped (which tells which they were)."),
-    ] = Unusable.CENTER
-    to: Annotated[
-        str | None,
-        typer.Option("--to", metavar="FILE", show_default=False, help="Move outputs to the "
-                     "nearest of these points, roads (lines) or areas (polygons); to the 'region', "
-                     "or to its 'hull'. It costs nothing."),
-    ] = None
+    keep: Annotated[list[str] | None, value(
+        "--keep", "NAME", "Another column to keep, in clear; may be repeated.")] = None
+    unusable: Annotated[Unusable, choice(
+        "--unusable", "Rows without a usable position: drawn as from the middle of the region, or "
+        "dropped (which tells which they were).", default=True)] = Unusable.CENTER
+    to: Annotated[str | None, value(
+        "--to", "FILE", "Move outputs to the nearest of these points, roads (lines) or areas "
+        "(polygons); to the 'region', or to its 'hull'. It costs nothing.")] = None
 
 
 @dataclass(frozen=True)
 class AskedPlaces:
     """One position for each place of a person."""
 
-    person: Annotated[
-        str | None,
-        typer.Option("--person", metavar="NAME", show_default=False,
-                     help="With --public-place: the column that names people."),
-    ] = None
-    public_place: Annotated[
-        str | None,
-        typer.Option("--public-place", metavar="NAME", show_default=False,
-                     help="A column that names places: one position for each. This declares that "
-                     "which rows are at the same place is no secret."),
-    ] = None
+    person: Annotated[str | None, value(
+        "--person", "NAME", "With --public-place: the column that names people.")] = None
+    public_place: Annotated[str | None, value(
+        "--public-place", "NAME", "A column that names places: one position for each. This "
+        "declares that which rows are at the same place is no secret.")] = None
 
     def options(self) -> dict[str, Any]:
         """The same as a plan's `blur` takes it."""
@@ -136,11 +98,9 @@ class AskedMap:
     """A map, and the place around which noise is shown."""
 
     plot: PlotFile = None
-    around: Annotated[
-        str | None,
-        typer.Option("--around", metavar="LON,LAT", show_default=False, help="With --plot: show "
-                     "where an output falls if the truth is here."),
-    ] = None
+    around: Annotated[str | None, value(
+        "--around", "LON,LAT",
+        "With --plot: show where an output falls if the truth is here.")] = None
 
     def check(self) -> None:
         """Refuse a place without a map, or one that is none."""
@@ -169,11 +129,8 @@ class AskedBlur:
     rows: AskedRows
     map: AskedMap
     books: AskedBooking
-    curator: Annotated[
-        bool,
-        typer.Option("--curator", metavar="", help="With --plot: draw the true positions too, "
-                     "which is not private."),
-    ] = False
+    curator: Annotated[bool, flag(
+        "--curator", "With --plot: draw the true positions too, which is not private.")] = False
     force: Force = False
     as_json: Json = False
 

@@ -7,9 +7,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from tightrope.cli.ledger import KeyFile
+from tightrope.cli.options import value
 from tightrope.errors import BadInput
 
 if TYPE_CHECKING:
@@ -22,26 +21,15 @@ _PANEL = "Books"
 class AskedBooking:
     """The budget that a release is charged to; without it nothing is booked."""
 
-    ledger: Annotated[
-        str | None,
-        typer.Option("--ledger", metavar="URL", help="Charge this ledger before anything is drawn.",
-                     rich_help_panel=_PANEL, show_default=False),
-    ] = None
-    budget: Annotated[
-        str | None,
-        typer.Option("--budget", metavar="NAME", help="The budget that is charged.",
-                     rich_help_panel=_PANEL, show_default=False),
-    ] = None
-    dataset: Annotated[
-        str | None,
-        typer.Option("--dataset", metavar="NAME", help="The dataset; that of the budget if not "
-                     "given.", rich_help_panel=_PANEL, show_default=False),
-    ] = None
-    request: Annotated[
-        str | None,
-        typer.Option("--request", metavar="NAME", help="A name for this request: asked again, it "
-                     "gets the same answer for free.", rich_help_panel=_PANEL, show_default=False),
-    ] = None
+    ledger: Annotated[str | None, value(
+        "--ledger", "URL", "Charge this ledger before anything is drawn.", panel=_PANEL)] = None
+    budget: Annotated[str | None, value(
+        "--budget", "NAME", "The budget that is charged.", panel=_PANEL)] = None
+    dataset: Annotated[str | None, value(
+        "--dataset", "NAME", "The dataset; that of the budget if not given.", panel=_PANEL)] = None
+    request: Annotated[str | None, value(
+        "--request", "NAME", "A name for this request: asked again, it gets the same answer for "
+        "free.", panel=_PANEL)] = None
     key: KeyFile = None
 
     @contextmanager

@@ -10,7 +10,18 @@ import typer
 from tightrope.choices import Trend
 from tightrope.cli.asked import AskedLevel
 from tightrope.cli.booking import AskedBooking
-from tightrope.cli.options import LINES, Epsilon, Force, Json, OutputFile, PlotFile, Ratio
+from tightrope.cli.options import (
+    LINES,
+    Epsilon,
+    Force,
+    Json,
+    OutputFile,
+    PlotFile,
+    Ratio,
+    choice,
+    flag,
+    value,
+)
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -24,66 +35,35 @@ _DECLARED = "What is declared"
 class Declared:
     """Declarations on the rows and the curve, made before anybody looks at them."""
 
-    people: Annotated[
-        int,
-        typer.Option("--people", metavar="N", help="The public number of rows, a curve each; "
-                     "totals are divided by it, whatever the table holds.",
-                     rich_help_panel=_DECLARED),
-    ]
-    low: Annotated[
-        str,
-        typer.Option("--low", metavar="NUMBER", help="Cells below it are moved to it.",
-                     rich_help_panel=_DECLARED),
-    ]
-    high: Annotated[
-        str,
-        typer.Option("--high", metavar="NUMBER", help="Cells above it are moved to it.",
-                     rich_help_panel=_DECLARED),
-    ]
-    columns: Annotated[
-        str | None,
-        typer.Option("--columns", metavar="NAMES",
-                     help="The times: JAN:DEC (all from one to the other), or a,b,c. Text files "
-                     "need them; of a .parquet file all columns if not given.",
-                     rich_help_panel=_DECLARED, show_default=False),
-    ] = None
-    resolution: Annotated[
-        str | None,
-        typer.Option("--resolution", metavar="NUMBER",
-                     help="Cells are rounded to it; if not given, to a power of ten that gives "
-                     "at least 2^20 steps.", rich_help_panel=_DECLARED, show_default=False),
-    ] = None
-    missing: Annotated[
-        str | None,
-        typer.Option("--missing", metavar="NUMBER",
-                     help="What stands for cells that are no number; the middle of the range if "
-                     "not given.", rich_help_panel=_DECLARED, show_default=False),
-    ] = None
-    times: Annotated[
-        str | None,
-        typer.Option("--times", metavar="NUMBERS", help="When the columns are: 0,1,2.5; 1, 2, 3, … "
-                     "if not given.", rich_help_panel=_DECLARED, show_default=False),
-    ] = None
-    lipschitz: Annotated[
-        str | None,
-        typer.Option("--lipschitz", metavar="NUMBER",
-                     help="The most that the mean curve changes in a unit of time.",
-                     rich_help_panel=_DECLARED, show_default=False),
-    ] = None
-    monotone: Annotated[
-        Trend | None,
-        typer.Option("--monotone", help="The mean curve only goes this way.",
-                     rich_help_panel=_DECLARED, show_default=False),
-    ] = None
-    knots: Annotated[
-        int | None,
-        typer.Option("--knots", metavar="K", help="How many times are released; the number with "
-                     "the least bound if not given.", show_default=False),
-    ] = None
-    confidence: Annotated[
-        str,
-        typer.Option("--confidence", metavar="NUMBER", help="Of the band, all knots together."),
-    ] = "0.95"
+    people: Annotated[int, value(
+        "--people", "N", "The public number of rows, a curve each; totals are divided by it, "
+        "whatever the table holds.", panel=_DECLARED)]
+    low: Annotated[str, value(
+        "--low", "NUMBER", "Cells below it are moved to it.", panel=_DECLARED)]
+    high: Annotated[str, value(
+        "--high", "NUMBER", "Cells above it are moved to it.", panel=_DECLARED)]
+    columns: Annotated[str | None, value(
+        "--columns", "NAMES", "The times: JAN:DEC (all from one to the other), or a,b,c. Text "
+        "files need them; of a .parquet file all columns if not given.", panel=_DECLARED)] = None
+    resolution: Annotated[str | None, value(
+        "--resolution", "NUMBER", "Cells are rounded to it; if not given, to a power of ten that "
+        "gives at least 2^20 steps.", panel=_DECLARED)] = None
+    missing: Annotated[str | None, value(
+        "--missing", "NUMBER", "What stands for cells that are no number; the middle of the range "
+        "if not given.", panel=_DECLARED)] = None
+    times: Annotated[str | None, value(
+        "--times", "NUMBERS", "When the columns are: 0,1,2.5; 1, 2, 3, … if not given.",
+        panel=_DECLARED)] = None
+    lipschitz: Annotated[str | None, value(
+        "--lipschitz", "NUMBER", "The most that the mean curve changes in a unit of time.",
+        panel=_DECLARED)] = None
+    monotone: Annotated[Trend | None, choice(
+        "--monotone", "The mean curve only goes this way.", panel=_DECLARED)] = None
+    knots: Annotated[int | None, value(
+        "--knots", "K",
+        "How many times are released; the number with the least bound if not given.")] = None
+    confidence: Annotated[str, value(
+        "--confidence", "NUMBER", "Of the band, all knots together.", default=True)] = "0.95"
 
     def as_keywords(self) -> dict[str, Any]:
         """As the library takes them."""
@@ -104,11 +84,8 @@ def curve(
     epsilon: Epsilon = None,
     ratio: Ratio = None,
     declared: Declared,
-    dry_run: Annotated[
-        bool,
-        typer.Option("--dry-run", metavar="", help="Show knots, noise and band; read only the "
-                     "names of the columns."),
-    ] = False,
+    dry_run: Annotated[bool, flag(
+        "--dry-run", "Show knots, noise and band; read only the names of the columns.")] = False,
     books: AskedBooking,
     output: OutputFile = None,
     plot: PlotFile = None,

@@ -8,7 +8,16 @@ from typing import Annotated
 import typer
 
 from tightrope.choices import Estimator
-from tightrope.cli.options import LINES, Confidence, Force, IntervalOption, Json, PlotFile
+from tightrope.cli.options import (
+    LINES,
+    Confidence,
+    Force,
+    IntervalOption,
+    Json,
+    PlotFile,
+    flag,
+    value,
+)
 from tightrope.facts import Fact
 
 
@@ -17,40 +26,20 @@ def estimate(
         Path,
         typer.Argument(metavar="TABLE", help=f"A sanitized .parquet, .csv or .tsv file. {LINES}"),
     ],
-    column: Annotated[str, typer.Option("--column", metavar="NAME", help="A randomized column.")],
-    mechanism: Annotated[
-        Path,
-        typer.Option(
-            "--mechanism", metavar="FILE", help="The document of the mechanism it went through."
-        ),
-    ],
+    column: Annotated[str, value("--column", "NAME", "A randomized column.")],
+    mechanism: Annotated[Path, value(
+        "--mechanism", "FILE", "The document of the mechanism it went through.")],
     confidence: Confidence = 0.95,
-    sampling: Annotated[
-        bool,
-        typer.Option(
-            "--sampling",
-            metavar="",
-            help="Intervals for the population that the rows were drawn from, not for the rows.",
-        ),
-    ] = False,
+    sampling: Annotated[bool, flag(
+        "--sampling", "Intervals for the population that the rows were drawn from, not for the "
+        "rows.")] = False,
     interval: IntervalOption = None,
-    estimator: Annotated[
-        Estimator,
-        typer.Option(
-            "--estimator",
-            metavar="NAME",
-            help="The proportions beside the unbiased ones: simplex (the nearest), clipped or "
-            "likelihood.",
-        ),
-    ] = Estimator.SIMPLEX,
-    curator: Annotated[
-        bool,
-        typer.Option(
-            "--curator",
-            metavar="",
-            help="Tell which values are no outputs of the mechanism, and how many; name columns.",
-        ),
-    ] = False,
+    estimator: Annotated[Estimator, value(
+        "--estimator", "NAME", "The proportions beside the unbiased ones: simplex (the nearest), "
+        "clipped or likelihood.", default=True)] = Estimator.SIMPLEX,
+    curator: Annotated[bool, flag(
+        "--curator", "Tell which values are no outputs of the mechanism, and how many; name "
+        "columns.")] = False,
     plot: PlotFile = None,
     force: Force = False,
     as_json: Json = False,

@@ -4,25 +4,20 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from tightrope.choices import Blur
 from tightrope.cli.asked_positions import AskedBlur, AskedPlaces, AskedPromise, PriorFile
+from tightrope.cli.options import choice, value
 
 
 def blur(
     promise: AskedPromise,
     *,
-    mechanism: Annotated[
-        Blur,
-        typer.Option("--mechanism", help="Noise on all cells of the plane: planar, planar-laplace, "
-                     "or steps (keeps the factor at the distance, and nothing finer)."),
-    ] = Blur.PLANAR,
-    releases: Annotated[
-        int,
-        typer.Option("--releases", metavar="K", help="Rows of one person, at most: they share "
-                     "the level, so that a whole trace keeps the promise."),
-    ] = 1,
+    mechanism: Annotated[Blur, choice(
+        "--mechanism", "Noise on all cells of the plane: planar, planar-laplace, or steps (keeps "
+        "the factor at the distance, and nothing finer).", default=True)] = Blur.PLANAR,
+    releases: Annotated[int, value(
+        "--releases", "K", "Rows of one person, at most: they share the level, so that a whole "
+        "trace keeps the promise.", default=True)] = 1,
     prior: PriorFile = None,
     places: AskedPlaces,
     asked: AskedBlur,

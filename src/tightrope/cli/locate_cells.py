@@ -5,8 +5,6 @@ from __future__ import annotations
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from tightrope.choices import CellBlur
 from tightrope.cli.asked_positions import (
     AskedBlur,
@@ -15,6 +13,7 @@ from tightrope.cli.asked_positions import (
     PriorFile,
     SearchTime,
 )
+from tightrope.cli.options import choice, value
 
 if TYPE_CHECKING:
     from tightrope.locations import GridPlan
@@ -22,16 +21,12 @@ if TYPE_CHECKING:
 
 def cells(
     promise: AskedPromise,
-    cell: Annotated[
-        str, typer.Option("--cell", metavar="LENGTH", help="The width of cells: 500m, 2km.")
-    ],
+    cell: Annotated[str, value("--cell", "LENGTH", "The width of cells: 500m, 2km.")],
     *,
-    mechanism: Annotated[
-        CellBlur,
-        typer.Option("--mechanism", help="The best on these cells (optimal), the best that keeps "
-                     "the factor at the distance and nothing finer (optimal-within), or a "
-                     "construction for grids."),
-    ] = CellBlur.OPTIMAL,
+    mechanism: Annotated[CellBlur, choice(
+        "--mechanism", "The best on these cells (optimal), the best that keeps the factor at the "
+        "distance and nothing finer (optimal-within), or a construction for grids.",
+        default=True)] = CellBlur.OPTIMAL,
     prior: PriorFile = None,
     time: SearchTime = None,
     places: AskedPlaces,

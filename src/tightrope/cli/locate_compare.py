@@ -5,35 +5,24 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from tightrope.choices import Cost
 from tightrope.cli.asked_positions import AskedMap, AskedPromise, PriorFile, SearchTime
-from tightrope.cli.options import Force, Json
+from tightrope.cli.options import Force, Json, choice, value
 
 
 def compare(
     promise: AskedPromise,
     *,
-    cell: Annotated[
-        str | None,
-        typer.Option("--cell", metavar="LENGTH", show_default=False,
-                     help="The width of cells; a tenth of the distance if not given."),
-    ] = None,
+    cell: Annotated[str | None, value(
+        "--cell", "LENGTH", "The width of cells; a tenth of the distance if not given.")] = None,
     prior: PriorFile = None,
-    loss: Annotated[
-        Cost, typer.Option("--loss", help="What an output costs that is off.")
-    ] = Cost.METERS,
-    facilities: Annotated[
-        Path | None,
-        typer.Option("--facilities", metavar="FILE", show_default=False, help="With --loss "
-                     "facility: public places that people are sent to, the nearest to an output."),
-    ] = None,
-    speed: Annotated[
-        str | None,
-        typer.Option("--speed", metavar="KM/H", show_default=False, help="With --facilities: "
-                     "longer ways are told in minutes."),
-    ] = None,
+    loss: Annotated[Cost, choice(
+        "--loss", "What an output costs that is off.", default=True)] = Cost.METERS,
+    facilities: Annotated[Path | None, value(
+        "--facilities", "FILE", "With --loss facility: public places that people are sent to, the "
+        "nearest to an output.")] = None,
+    speed: Annotated[str | None, value(
+        "--speed", "KM/H", "With --facilities: longer ways are told in minutes.")] = None,
     time: SearchTime = None,
     map: AskedMap,
     force: Force = False,

@@ -5,42 +5,30 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from tightrope.cli.asked_positions import Columns, PositionsFile, Region
 from tightrope.cli.booking import AskedBooking
-from tightrope.cli.options import Force, Json, PlotFile
+from tightrope.cli.options import Force, Json, PlotFile, value
 from tightrope.errors import BadInput
 
 
 def heatmap(
     region: Region,
-    cell: Annotated[
-        str, typer.Option("--cell", metavar="LENGTH", help="The width of cells: 500m, 2km.")
-    ],
-    epsilon: Annotated[str, typer.Option("--epsilon", metavar="E", help="The level to spend.")],
+    cell: Annotated[str, value("--cell", "LENGTH", "The width of cells: 500m, 2km.")],
+    epsilon: Annotated[str, value("--epsilon", "E", "The level to spend.")],
     file: PositionsFile = None,
-    person: Annotated[
-        str | None,
-        typer.Option("--person", metavar="NAME", show_default=False,
-                     help="The column that names people; without it, each row is protected."),
-    ] = None,
-    rows: Annotated[
-        int, typer.Option("--rows", metavar="K", help="Rows of a person that count, at most.")
-    ] = 1,
-    cells: Annotated[
-        int | None,
-        typer.Option("--cells", metavar="K", show_default=False,
-                     help="Cells in which a person counts, at most; as many as rows if not given."),
-    ] = None,
+    person: Annotated[str | None, value(
+        "--person", "NAME",
+        "The column that names people; without it, each row is protected.")] = None,
+    rows: Annotated[int, value(
+        "--rows", "K", "Rows of a person that count, at most.", default=True)] = 1,
+    cells: Annotated[int | None, value(
+        "--cells", "K",
+        "Cells in which a person counts, at most; as many as rows if not given.")] = None,
     columns: Columns = None,
     *,
     books: AskedBooking,
-    output: Annotated[
-        Path | None,
-        typer.Option("-o", "--output", metavar="FILE.json", help="Write the release here.",
-                     show_default=False),
-    ] = None,
+    output: Annotated[Path | None, value(
+        "--output", "FILE.json", "Write the release here.", short="-o")] = None,
     plot: PlotFile = None,
     force: Force = False,
     as_json: Json = False,

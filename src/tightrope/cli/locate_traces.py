@@ -4,34 +4,24 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from tightrope.cli.asked_positions import AskedBlur, AskedPromise
+from tightrope.cli.options import value
 
 
 def traces(
     promise: AskedPromise,
-    fresh: Annotated[
-        int,
-        typer.Option("--fresh", metavar="K", help="So many positions of a person are fresh, the "
-                     "others repeat the last one."),
-    ],
+    fresh: Annotated[int, value(
+        "--fresh", "K",
+        "So many positions of a person are fresh, the others repeat the last one.")],
     *,
-    person: Annotated[
-        str | None,
-        typer.Option("--person", metavar="NAME", show_default=False,
-                     help="The column that names people; without it, the file is one trace."),
-    ] = None,
-    jump: Annotated[
-        str | None,
-        typer.Option("--jump", metavar="LENGTH", show_default=False,
-                     help="A new position is likely beyond this far from the last."),
-    ] = None,
-    rows: Annotated[
-        int,
-        typer.Option("--rows", metavar="K", help="Without --jump: rows of a person, about; one who "
-                     "stays put over as many is seldom moved."),
-    ] = 100,
+    person: Annotated[str | None, value(
+        "--person", "NAME",
+        "The column that names people; without it, the file is one trace.")] = None,
+    jump: Annotated[str | None, value(
+        "--jump", "LENGTH", "A new position is likely beyond this far from the last.")] = None,
+    rows: Annotated[int, value(
+        "--rows", "K", "Without --jump: rows of a person, about; one who stays put over as many is "
+        "seldom moved.", default=True)] = 100,
     asked: AskedBlur,
 ) -> None:
     """Blur traces: any number of rows of a person keep the promise together.

@@ -23,6 +23,15 @@ OPTIONS = {
     ("locate blur", "--time"): "locate cells --cell LENGTH --time SECONDS",
     **{("locate blur", name): "locate compare" for name in (
         "--compare", "--loss", "--facilities", "--speed")},
+    **{(command, "--cut"): f"{command} --to hull" for command in ("locate blur", "locate traces")},
+    **{(command, name): f"{command} --public-place NAME"
+       for command in ("locate blur", "locate cells") for name in (
+           "--place", "--visits-are-public")},
+    **{(f"locate {command}", name): f"locate {command} --columns LON LAT"
+       for command in ("blur", "cells", "traces", "heatmap") for name in ("--lon", "--lat")},
+    ("locate blur", "--cell"): "locate blur --prior FILE",
+    ("network", "--nodes-are-public"): "network EDGES --nodes public",
+    ("network", "--adjusted"): "network EDGES --count degrees",
 }
 _BLUR = "locate blur [FILE] --region REGION --within LENGTH --factor NUMBER"
 

@@ -11,7 +11,18 @@ import typer
 from tightrope.choices import Directed, Method, Protect, Statistic
 from tightrope.cli.asked import AskedLevel
 from tightrope.cli.booking import AskedBooking
-from tightrope.cli.options import LINES, Epsilon, Force, Json, OutputFile, PlotFile, Ratio
+from tightrope.cli.options import (
+    LINES,
+    Epsilon,
+    Force,
+    Json,
+    OutputFile,
+    PlotFile,
+    Ratio,
+    choice,
+    flag,
+    value,
+)
 from tightrope.errors import BadInput
 from tightrope.facts import data
 
@@ -31,77 +42,34 @@ def network(
             f"{LINES}",
         ),
     ],
-    count: Annotated[Statistic, typer.Option("--count", help="What to count.")],
-    nodes: Annotated[
-        str,
-        typer.Option(
-            "--nodes",
-            metavar="FILE|A..B|public",
-            help="All nodes: a file with an id in each line (or table.csv:column), whole numbers "
-            "such as 0..33, or public: those that EDGES names, and that is no secret.",
-        ),
-    ],
+    count: Annotated[Statistic, choice("--count", "What to count.")],
+    nodes: Annotated[str, value(
+        "--nodes", "FILE|A..B|public", "All nodes: a file with an id in each line (or "
+        "table.csv:column), whole numbers such as 0..33, or public: those that EDGES names, and "
+        "that is no secret.")],
     epsilon: Epsilon = None,
     ratio: Ratio = None,
-    method: Annotated[
-        Method | None,
-        typer.Option(
-            "--method",
-            help="How it is protected; without it the number of nodes decides.",
-            show_default=False,
-        ),
-    ] = None,
-    protect: Annotated[
-        Protect,
-        typer.Option(
-            "--protect", help="Single edges, or all edges of a node (needs --max-degree)."
-        ),
-    ] = Protect.EDGES,
-    max_degree: Annotated[
-        int | None,
-        typer.Option(
-            "--max-degree",
-            metavar="D",
-            help="With --protect nodes: edges beyond D at a node are left out. With --count "
-            "degrees: the largest degree that is told apart. Choose it without looking.",
-            show_default=False,
-        ),
-    ] = None,
-    radius: Annotated[
-        int,
-        typer.Option(
-            "--radius",
-            metavar="R",
-            help="With --method privacy-first: how far off an answer may be and still be right "
-            "(the δ of Theorem 3; 0 is Theorem 2).",
-        ),
-    ] = 0,
-    header: Annotated[
-        bool | None,
-        typer.Option(
-            "--header/--no-header",
-            help="Whether the first line of EDGES holds names of columns; --nodes public needs "
-            "to know for .csv and .tsv.",
-            show_default=False,
-        ),
-    ] = None,
-    directed: Annotated[
-        Directed | None,
-        typer.Option(
-            "--directed",
-            help="Rows of EDGES are arrows: nodes are joined by one either way, or only by arrows "
-            "both ways. Without it rows are edges without direction.",
-            show_default=False,
-        ),
-    ] = None,
-    curator: Annotated[
-        bool,
-        typer.Option(
-            "--curator",
-            metavar="",
-            help="Also tell the true count and errors that depend on the graph (not private).",
-        ),
-    ] = False,
+    method: Annotated[Method | None, choice(
+        "--method", "How it is protected; without it the number of nodes decides.")] = None,
+    protect: Annotated[Protect, choice(
+        "--protect", "Single edges, or all edges of a node (needs --max-degree).",
+        default=True)] = Protect.EDGES,
+    max_degree: Annotated[int | None, value(
+        "--max-degree", "D", "With --protect nodes: edges beyond D at a node are left out. With "
+        "--count degrees: the largest degree that is told apart. Choose it without "
+        "looking.")] = None,
+    radius: Annotated[int, value(
+        "--radius", "R", "With --method privacy-first: how far off an answer may be and still be "
+        "right (the δ of Theorem 3; 0 is Theorem 2).", default=True)] = 0,
+    header: Annotated[bool | None, choice(
+        "--header/--no-header", "Whether the first line of EDGES holds names of columns; --nodes "
+        "public needs to know for .csv and .tsv.")] = None,
+    directed: Annotated[Directed | None, choice(
+        "--directed", "Rows of EDGES are arrows: nodes are joined by one either way, or only by "
+        "arrows both ways. Without it rows are edges without direction.")] = None,
+    curator: Annotated[bool, flag(
+        "--curator",
+        "Also tell the true count and errors that depend on the graph (not private).")] = False,
     *,
     books: AskedBooking,
     output: OutputFile = None,
@@ -132,7 +100,7 @@ def network(
     check_apart(document, picture)
     start = perf_counter()
     with books.account() as account, working("reading and counting"):
-        declared = _declared(edges, nodes, header, directed is not None)
+        declared = _node_set(edges, nodes, header, directed is not None)
         result = release_edges(
             edges, declared, count, level, method=method, protect=protect, max_degree=max_degree,
             radius=radius, header=bool(header), directed=directed, curator=curator, account=account,
@@ -146,7 +114,7 @@ def network(
     tell(told, as_json=as_json)
 
 
-def _declared(edges: Path, nodes: str, header: bool | None, directed: bool) -> NodeSet:
+def _node_set(edges: Path, nodes: str, header: bool | None, directed: bool) -> NodeSet:
     """The nodes that were declared."""
     from tightrope.tables import declared_nodes, named_nodes
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -17,6 +17,26 @@ _QUERY = "A query on datasets"
 
 LINES = "In text a line is a row; cells with line breaks need Parquet."
 """Said of every table that may be text."""
+
+
+def flag(name: str, text: str, *, panel: str | None = None) -> Any:
+    """An option that is given or not."""
+    return typer.Option(name, metavar="", help=text, rich_help_panel=panel)
+
+
+def value(
+    name: str, metavar: str, text: str, *, panel: str | None = None, short: str | None = None,
+    default: bool = False,
+) -> Any:
+    """An option with a value; help tells what it is by `default` if asked to."""
+    names = (name,) if short is None else (short, name)
+    return typer.Option(*names, metavar=metavar, help=text, rich_help_panel=panel,
+                        show_default=default)
+
+
+def choice(name: str, text: str, *, panel: str | None = None, default: bool = False) -> Any:
+    """An option that takes a member of an enum."""
+    return typer.Option(name, help=text, rich_help_panel=panel, show_default=default)
 
 
 def complete_construction(incomplete: str) -> Iterator[tuple[str, str]]:
@@ -73,52 +93,20 @@ SpaceOption = Annotated[
         show_default=False,
     ),
 ]
-Normalize = Annotated[
-    bool,
-    typer.Option(
-        "--normalize",
-        metavar="",
-        help="Divide a prior, or each row of a bare matrix, by its total, even if that is 0.9999.",
-    ),
-]
-Epsilon = Annotated[
-    str | None,
-    typer.Option(
-        "--epsilon",
-        metavar="NUMBER",
-        help='The level ε, taken exactly: 0.5, 1/3, "ln(2)", or 0 where nothing is released.',
-        rich_help_panel=_PRIVACY,
-        show_default=False,
-    ),
-]
-Ratio = Annotated[
-    str | None,
-    typer.Option(
-        "--ratio",
-        metavar="NUMBER",
-        help="The level as e^ε, exactly: 2, 3/2.",
-        rich_help_panel=_PRIVACY,
-        show_default=False,
-    ),
-]
-Delta = Annotated[
-    str,
-    typer.Option(
-        "--delta",
-        metavar="NUMBER",
-        help="δ; above 0 it needs a space that declares neighbors.",
-        rich_help_panel=_PRIVACY,
-    ),
-]
-PriorOption = Annotated[
-    str,
-    typer.Option(
-        "--prior",
-        metavar="uniform|FILE",
-        help="How likely each input is, for losses on average.",
-        rich_help_panel=_OBJECTIVE,
-    ),
-]
+Normalize = Annotated[bool, flag(
+    "--normalize", "Divide a prior, or each row of a bare matrix, by its total, even if that is "
+    "0.9999.")]
+Epsilon = Annotated[str | None, value(
+    "--epsilon", "NUMBER", "The level ε, taken exactly: 0.5, 1/3, \"ln(2)\", or 0 where nothing is "
+    "released.", panel=_PRIVACY)]
+Ratio = Annotated[str | None, value(
+    "--ratio", "NUMBER", "The level as e^ε, exactly: 2, 3/2.", panel=_PRIVACY)]
+Delta = Annotated[str, value(
+    "--delta", "NUMBER", "δ; above 0 it needs a space that declares neighbors.", panel=_PRIVACY,
+    default=True)]
+PriorOption = Annotated[str, value(
+    "--prior", "uniform|FILE", "How likely each input is, for losses on average.",
+    panel=_OBJECTIVE, default=True)]
 LossOption = Annotated[
     str | None,
     typer.Option(
@@ -132,117 +120,37 @@ LossOption = Annotated[
         show_default=False,
     ),
 ]
-GoalOption = Annotated[
-    Goal,
-    typer.Option(
-        "--goal",
-        help="Which loss counts: on average over the prior, or of the worst input.",
-        rich_help_panel=_OBJECTIVE,
-    ),
-]
-GapOption = Annotated[
-    float | None,
-    typer.Option(
-        "--gap",
-        metavar="NUMBER",
-        help="Relative gap to the proved bound at which the search stops; 1e-6 if not given.",
-        rich_help_panel=_OBJECTIVE,
-        show_default=False,
-    ),
-]
-TimeOption = Annotated[
-    float | None,
-    typer.Option(
-        "--time",
-        metavar="SECONDS",
-        help="How long the search may take; 600 if not given. Ctrl-C keeps the best so far.",
-        rich_help_panel=_OBJECTIVE,
-        show_default=False,
-    ),
-]
-Confidence = Annotated[
-    float, typer.Option("--confidence", metavar="NUMBER", help="Of each interval, from 0 to 1.")
-]
-IntervalOption = Annotated[
-    Interval | None,
-    typer.Option("--interval", help="How intervals are made; exact if possible, else score."),
-]
-OutputsOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--outputs",
-        metavar="FILE",
-        help="The answers it may give, one on each row; the points of the space if not given.",
-        rich_help_panel=_OBJECTIVE,
-        show_default=False,
-    ),
-]
-QueryOption = Annotated[
-    str | None,
-    typer.Option(
-        "--query",
-        metavar="FILE|NAME",
-        help="The points are datasets: a file with a value for each (columns dataset,value), or "
-        "sum, largest, smallest, median, distinct, triangles, edges, stars2, stars3, identity.",
-        rich_help_panel=_QUERY,
-        show_default=False,
-    ),
-]
-ValuesOption = Annotated[
-    str | None,
-    typer.Option(
-        "--values",
-        metavar="SPACE",
-        help="The space of the values; numbers if not given. For vectors of numbers: manhattan, "
-        "chebyshev or euclidean.",
-        rich_help_panel=_QUERY,
-        show_default=False,
-    ),
-]
-MeasureOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--measure",
-        metavar="FILE",
-        help="A base measure: a value and its weight on each row; every value weighs the same if "
-        "not given.",
-        rich_help_panel=_QUERY,
-        show_default=False,
-    ),
-]
-OutputFile = Annotated[
-    Path | None,
-    typer.Option(
-        "-o",
-        "--output",
-        metavar="FILE",
-        help="Write the mechanism document here (.json, or .json.gz); without it nothing is.",
-        rich_help_panel=_OUTPUT,
-        show_default=False,
-    ),
-]
-PlotFile = Annotated[
-    Path | None,
-    typer.Option(
-        "--plot",
-        metavar="FILE",
-        help="Draw a picture of the answer into this .svg or .png file.",
-        rich_help_panel=_OUTPUT,
-        show_default=False,
-    ),
-]
-Force = Annotated[
-    bool,
-    typer.Option(
-        "--force", metavar="", help="Overwrite files that exist.", rich_help_panel=_OUTPUT
-    ),
-]
-Json = Annotated[
-    bool,
-    typer.Option(
-        "--json",
-        metavar="",
-        help="One JSON object on standard output, and nothing else.",
-        rich_help_panel=_OUTPUT,
-    ),
-]
+GoalOption = Annotated[Goal, choice(
+    "--goal", "Which loss counts: on average over the prior, or of the worst input.",
+    panel=_OBJECTIVE, default=True)]
+GapOption = Annotated[float | None, value(
+    "--gap", "NUMBER", "Relative gap to the proved bound at which the search stops; 1e-6 if not "
+    "given.", panel=_OBJECTIVE)]
+TimeOption = Annotated[float | None, value(
+    "--time", "SECONDS", "How long the search may take; 600 if not given. Ctrl-C keeps the best so "
+    "far.", panel=_OBJECTIVE)]
+Confidence = Annotated[float, value(
+    "--confidence", "NUMBER", "Of each interval, from 0 to 1.", default=True)]
+IntervalOption = Annotated[Interval | None, choice(
+    "--interval", "How intervals are made; exact if possible, else score.")]
+OutputsOption = Annotated[Path | None, value(
+    "--outputs", "FILE", "The answers it may give, one on each row; the points of the space if not "
+    "given.", panel=_OBJECTIVE)]
+QueryOption = Annotated[str | None, value(
+    "--query", "FILE|NAME", "The points are datasets: a file with a value for each (columns "
+    "dataset,value), or sum, largest, smallest, median, distinct, triangles, edges, stars2, "
+    "stars3, identity.", panel=_QUERY)]
+ValuesOption = Annotated[str | None, value(
+    "--values", "SPACE", "The space of the values; numbers if not given. For vectors of numbers: "
+    "manhattan, chebyshev or euclidean.", panel=_QUERY)]
+MeasureOption = Annotated[Path | None, value(
+    "--measure", "FILE", "A base measure: a value and its weight on each row; every value weighs "
+    "the same if not given.", panel=_QUERY)]
+OutputFile = Annotated[Path | None, value(
+    "--output", "FILE", "Write the mechanism document here (.json, or .json.gz); without it "
+    "nothing is.", panel=_OUTPUT, short="-o")]
+PlotFile = Annotated[Path | None, value(
+    "--plot", "FILE", "Draw a picture of the answer into this .svg or .png file.", panel=_OUTPUT)]
+Force = Annotated[bool, flag("--force", "Overwrite files that exist.", panel=_OUTPUT)]
+Json = Annotated[bool, flag(
+    "--json", "One JSON object on standard output, and nothing else.", panel=_OUTPUT)]

@@ -3,23 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from tightrope.choices import Missing, Reporting, Split
 from tightrope.cli.asked import AskedLevel
-from tightrope.cli.booking import AskedBooking, booking_line
-from tightrope.cli.options import LINES, Epsilon, Force, Json, Ratio
+from tightrope.cli.booking import AskedBooking
+from tightrope.cli.options import LINES, Epsilon, Force, Json, Ratio, choice, flag, value
 from tightrope.errors import BadInput
-
-if TYPE_CHECKING:
-    from rich.console import Console
-
-    from tightrope.tables import ProtectedColumn, Sanitized
-
-_ALMOST_ONE = 0.9995
-"""Probabilities from here on are 1 in three digits."""
 
 MOST_ROWS = 2**31 - 1
 
@@ -28,62 +20,29 @@ def sanitize(
     table: Annotated[
         Path, typer.Argument(metavar="TABLE", help=f"A .parquet, .csv or .tsv file. {LINES}")
     ],
-    columns: Annotated[
-        list[str],
-        typer.Option("--column", metavar="NAME", help="A column to randomize; may be repeated."),
-    ],
-    values: Annotated[
-        list[str],
-        typer.Option(
-            "--values",
-            metavar="A/B/C",
-            help="All its column may hold: a/b/c, bins:0,10,20 or sets:a/b/c; one for each.",
-        ),
-    ],
-    output: Annotated[
-        Path,
-        typer.Option(
-            "-o", "--output", metavar="FILE", help="The new table (.parquet, .csv or .tsv)."
-        ),
-    ],
+    columns: Annotated[list[str], value(
+        "--column", "NAME", "A column to randomize; may be repeated.")],
+    values: Annotated[list[str], value(
+        "--values", "A/B/C", "All its column may hold: a/b/c, bins:0,10,20 or sets:a/b/c; one for "
+        "each.")],
+    output: Annotated[Path, value(
+        "--output", "FILE", "The new table (.parquet, .csv or .tsv).", short="-o")],
     epsilon: Epsilon = None,
     ratio: Ratio = None,
-    split: Annotated[
-        Split, typer.Option("--split", help="How several columns share the level.")
-    ] = Split.ERROR,
-    protocol: Annotated[
-        Reporting,
-        typer.Option(
-            "--protocol",
-            metavar="NAME",
-            help="response (one value), subset or unary (a set of values), or best.",
-        ),
-    ] = Reporting.RESPONSE,
-    missing: Annotated[
-        Missing,
-        typer.Option(
-            "--missing",
-            help="Cells that hold no declared value, or none: count them as the first declared "
-            "one, or make them a value of their own.",
-        ),
-    ] = Missing.FIRST,
-    curator: Annotated[
-        bool,
-        typer.Option(
-            "--curator",
-            metavar="",
-            help="Refuse a table that holds other values than the declared ones, and tell how many "
-            "and which; name the columns that there are (not private).",
-        ),
-    ] = False,
-    shuffle: Annotated[
-        bool,
-        typer.Option(
-            "--shuffle",
-            metavar="",
-            help="Put the new rows in a uniform order; without it their order stays in clear.",
-        ),
-    ] = False,
+    split: Annotated[Split, choice(
+        "--split", "How several columns share the level.", default=True)] = Split.ERROR,
+    protocol: Annotated[Reporting, value(
+        "--protocol", "NAME", "response (one value), subset or unary (a set of values), or best.",
+        default=True)] = Reporting.RESPONSE,
+    missing: Annotated[Missing, choice(
+        "--missing", "Cells that hold no declared value, or none: count them as the first declared "
+        "one, or make them a value of their own.", default=True)] = Missing.FIRST,
+    curator: Annotated[bool, flag(
+        "--curator", "Refuse a table that holds other values than the declared ones, and tell how "
+        "many and which; name the columns that there are (not private).")] = False,
+    shuffle: Annotated[bool, flag(
+        "--shuffle",
+        "Put the new rows in a uniform order; without it their order stays in clear.")] = False,
     batch: Annotated[
         int | None,
         typer.Option("--batch", metavar="ROWS", min=1, max=MOST_ROWS,
@@ -106,8 +65,10 @@ def sanitize(
 
     Example: tightrope sanitize survey.csv --column answer --values no/yes --epsilon 1 -o out.csv
     """
+    from shlex import quote
+
     from tightrope.cli.progress import counting
-    from tightrope.cli.report import deliver
+    from tightrope.cli.report import tell
     from tightrope.tables import sanitize
 
     level = AskedLevel(epsilon, ratio).level()
@@ -119,71 +80,13 @@ def sanitize(
     twice = next((name for name in columns if columns.count(name) > 1), None)
     if twice is not None:
         raise BadInput(f"the column {twice!r} is given twice; give each --column once.")
-    with books.account() as account, counting("rows written") as told:
+    with books.account() as account, counting("rows written") as progress:
         done = sanitize(
             table, dict(zip(columns, values, strict=True)), level, output=output,
             protocol=protocol, split=split, missing=missing, shuffle=shuffle, force=force,
-            curator=curator, batch_rows=batch, progress=told, account=account,
+            curator=curator, batch_rows=batch, progress=progress, account=account,
         )
-    deliver(done.as_json(), lambda screen: _show(screen, done), as_json=as_json)
-
-
-def _show(screen: Console, done: Sanitized) -> None:
-    from shlex import quote
-
-    from tightrope.cli.report import facts, paragraph
-    from tightrope.tables import ORDER, SORTED
-
-    rows: list[tuple[str, object]] = [
-        ("rows", f"{done.rows:,}"),
-        *(("protected", f"{one.name}: {one.level!s}") for one in done.columns),
-        ("in total", f"{done.level!s} for one row; a person with k rows has k times "
-                     "that"),
-        ("in clear", ", ".join(done.clear) or "nothing else"),
-        ("file", done.file),
-        *(("mechanism", one.document) for one in done.columns),
-        *(("removed", f"{path}: its column is in clear now") for path in done.removed),
-    ]
-    screen.print(facts(rows))
-    paragraph(
-        screen,
-        *(
-            f"A row {_does(one)} its value of {one.name} with probability "
-            f"{_chance(one.kept)}."
-            for one in done.columns
-        ),
-        "The new table answers any number of questions about these columns at no further cost "
-        "(H16, Theorem 3.4): every answer is computed from what is already randomized. "
-        f"Protected is {', '.join(one.name for one in done.columns)} alone.",
-        "Sanitizing the same rows again adds up: two runs at ε are 2ε. "
-        + booking_line(done.booked),
-    )
-    if done.clear:
-        paragraph(screen, "What is in clear is as it was. Remove columns that identify people or "
-                  "tell the protected value.")
-    if ORDER in done.clear:
-        paragraph(screen, f"{SORTED} Put rows in a random order by --shuffle.")
     first = done.columns[0]
-    paragraph(
-        screen,
-        "Next:",
-        f"  tightrope estimate {quote(str(done.file))} --column {quote(first.name)} "
-        f"--mechanism {quote(str(first.document))}",
-    )
-
-
-def _chance(kept: float) -> str:
-    """A probability in three digits; where that would be 1, almost every row is as it was.
-
-    >>> _chance(0.731), _chance(0.9999999979)
-    ('0.731; nobody can tell which rows did', 'almost 1: nearly every row is as it was')
-    """
-    if kept < _ALMOST_ONE:
-        return f"{kept:.3g}; nobody can tell which rows did"
-    return "almost 1: nearly every row is as it was"
-
-
-def _does(column: ProtectedColumn) -> str:
-    one = column.protocol.value == "randomized-response"
-    return "keeps" if one else f"reports a set ({column.protocol.value}), which holds"
-
+    tell(done.facts().also(sentences=(
+        "Next:", f"  tightrope estimate {quote(str(done.file))} --column {quote(first.name)} "
+        f"--mechanism {quote(str(first.document))}")), as_json=as_json)

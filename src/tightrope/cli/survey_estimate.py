@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tightrope.cli.options import Confidence, Force, IntervalOption, Json, PlotFile
+from tightrope.cli.options import Confidence, Force, IntervalOption, Json, PlotFile, flag, value
 from tightrope.errors import BadInput
 
 if TYPE_CHECKING:
@@ -23,14 +23,8 @@ class AskedIntervals:
 
     confidence: Confidence = 0.95
     interval: IntervalOption = None
-    census: Annotated[
-        bool,
-        typer.Option(
-            "--census",
-            metavar="",
-            help="Intervals for the respondents themselves, not for a population.",
-        ),
-    ] = False
+    census: Annotated[bool, flag(
+        "--census", "Intervals for the respondents themselves, not for a population.")] = False
 
 
 def estimate(
@@ -42,14 +36,8 @@ def estimate(
             "20,50,30.",
         ),
     ],
-    matrix: Annotated[
-        Path,
-        typer.Option(
-            "--matrix",
-            metavar="FILE",
-            help="The design: a row for each true answer, a column for each response.",
-        ),
-    ],
+    matrix: Annotated[Path, value(
+        "--matrix", "FILE", "The design: a row for each true answer, a column for each response.")],
     *,
     how: AskedIntervals,
     plot: PlotFile = None,

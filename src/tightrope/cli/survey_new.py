@@ -9,7 +9,7 @@ import typer
 
 from tightrope.cli.asked import AskedLevel
 from tightrope.cli.booking import AskedBooking
-from tightrope.cli.options import Force, Json
+from tightrope.cli.options import Force, Json, value
 from tightrope.cli.survey_plan import AskedDesign
 from tightrope.errors import BadInput, SystemFailed
 
@@ -24,47 +24,26 @@ SurveyFile = Annotated[
 
 def new(
     file: SurveyFile,
-    question: Annotated[
-        list[str],
-        typer.Option(
-            "--question",
-            metavar="TEXT",
-            help="A question; “text | never/once/often” gives it answers of its own, the harmless "
-            "one first.",
-        ),
-    ],
+    question: Annotated[list[str], value(
+        "--question", "TEXT", "A question; “text | never/once/often” gives it answers of its own, "
+        "the harmless one first.")],
     *,
     asked: AskedLevel,
     own: AskedDesign,
-    design: Annotated[
-        str | None,
-        typer.Option(
-            "--design",
-            metavar="NAME",
-            help="Where every question has two answers: a name that `plan` lists, or best (with "
-            "δ above 0, a response may then prove the true answer). Without it, warner; with more "
-            "than two answers, k-ary.",
-            show_default=False,
-        ),
-    ] = None,
-    title: Annotated[str, typer.Option("--title", metavar="TEXT", help="Of the page.")] = "Survey",
-    about: Annotated[
-        str, typer.Option("--about", metavar="TEXT", help="Who asks, and why.")
-    ] = "",
-    links: Annotated[
-        int, typer.Option("--links", metavar="NUMBER", help="Links to make; each works once.")
-    ] = 100,
-    group: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--group",
-            metavar="NAME=NUMBER",
-            help="Links for a group, instead of --links; the group is stored in clear.",
-        ),
-    ] = None,
-    url: Annotated[
-        str, typer.Option("--url", metavar="URL", help="Where the survey will be served.")
-    ] = "http://127.0.0.1:8000",
+    design: Annotated[str | None, value(
+        "--design", "NAME", "Where every question has two answers: a name that `plan` lists, or "
+        "best (with δ above 0, a response may then prove the true answer). Without it, warner; "
+        "with more than two answers, k-ary.")] = None,
+    title: Annotated[str, value("--title", "TEXT", "Of the page.", default=True)] = "Survey",
+    about: Annotated[str, value("--about", "TEXT", "Who asks, and why.", default=True)] = "",
+    links: Annotated[int, value(
+        "--links", "NUMBER", "Links to make; each works once.", default=True)] = 100,
+    group: Annotated[list[str] | None, value(
+        "--group", "NAME=NUMBER", "Links for a group, instead of --links; the group is stored in "
+        "clear.")] = None,
+    url: Annotated[str, value(
+        "--url", "URL", "Where the survey will be served.",
+        default=True)] = "http://127.0.0.1:8000",
     books: AskedBooking,
     force: Force = False,
     as_json: Json = False,
@@ -79,7 +58,7 @@ def new(
     level = asked.level() if own.matrix is None else asked.if_any()
     with books.account() as account:
         made = surveys.create_survey(
-            file, [_asked(text, level, own, design) for text in question], level,
+            file, [_question(text, level, own, design) for text in question], level,
             links=_counts(links, group), title=title, about=about, url=url, force=force,
             account=account,
         )
@@ -93,7 +72,7 @@ def new(
         ) from None
 
 
-def _asked(
+def _question(
     text: str, level: Level | None, own: AskedDesign, name: str | None
 ) -> tuple[str, Design]:
     """The words of a question and its design."""

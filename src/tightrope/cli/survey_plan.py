@@ -6,11 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from tightrope.characters import shorten
 from tightrope.cli.asked import AskedLevel
-from tightrope.cli.options import Confidence, Force, Json, PlotFile
+from tightrope.cli.options import Confidence, Force, Json, PlotFile, flag, value
 from tightrope.errors import BadInput
 
 if TYPE_CHECKING:
@@ -23,36 +21,16 @@ if TYPE_CHECKING:
 class AskedDesign:
     """The true answers, how common they are expected to be, and a design of one's own."""
 
-    answers: Annotated[
-        str | None,
-        typer.Option(
-            "--answers",
-            metavar="A/B/…",
-            help="The answers, the harmless one first and all others sensitive; no/yes if not "
-            "given. A star marks the sensitive one of two: yes/no*. A slash inside one is \\/.",
-            show_default=False,
-        ),
-    ] = None
-    matrix: Annotated[
-        Path | None,
-        typer.Option(
-            "--matrix",
-            metavar="FILE",
-            help="A design of your own (.csv, .tsv, .parquet, .npy, .json): a row for each true "
-            "answer, a column for each response, exact fractions or decimals.",
-            show_default=False,
-        ),
-    ] = None
-    prevalence: Annotated[
-        str | None,
-        typer.Option(
-            "--prevalence",
-            metavar="SHARE",
-            help="The expected share of the last of two answers, or the shares of all with commas "
-            "(0.7,0.2,0.1); without it the worst case counts.",
-            show_default=False,
-        ),
-    ] = None
+    answers: Annotated[str | None, value(
+        "--answers", "A/B/…", "The answers, the harmless one first and all others sensitive; "
+        "no/yes if not given. A star marks the sensitive one of two: yes/no*. A slash inside one "
+        "is \\/.")] = None
+    matrix: Annotated[Path | None, value(
+        "--matrix", "FILE", "A design of your own (.csv, .tsv, .parquet, .npy, .json): a row for "
+        "each true answer, a column for each response, exact fractions or decimals.")] = None
+    prevalence: Annotated[str | None, value(
+        "--prevalence", "SHARE", "The expected share of the last of two answers, or the shares of "
+        "all with commas (0.7,0.2,0.1); without it the worst case counts.")] = None
 
     def own(self, answers: str | None) -> Design | None:
         """The design in the file, for these answers if any; None if no file was given."""
@@ -64,47 +42,23 @@ class AskedDesign:
 def plan(
     *,
     asked: AskedLevel,
-    violation: Annotated[
-        str | None,
-        typer.Option(
-            "--violation",
-            metavar="SHARE",
-            help="Instead of a level: the largest P(sensitive answer | response), "
-            "all answers but the first being sensitive.",
-            show_default=False,
-        ),
-    ] = None,
+    violation: Annotated[str | None, value(
+        "--violation", "SHARE", "Instead of a level: the largest P(sensitive answer | response), "
+        "all answers but the first being sensitive.")] = None,
     own: AskedDesign,
-    answer: Annotated[
-        str | None,
-        typer.Option(
-            "--answer",
-            metavar="NAME",
-            help="The answer whose share is to be within the margin; without it every one, each "
-            "by itself.",
-            show_default=False,
-        ),
-    ] = None,
-    margin: Annotated[
-        float, typer.Option("--margin", metavar="NUMBER", help="Wanted margin of error: 0.05.")
-    ] = 0.05,
+    answer: Annotated[str | None, value(
+        "--answer", "NAME", "The answer whose share is to be within the margin; without it every "
+        "one, each by itself.")] = None,
+    margin: Annotated[float, value(
+        "--margin", "NUMBER", "Wanted margin of error: 0.05.", default=True)] = 0.05,
     confidence: Confidence = 0.95,
-    chebyshev: Annotated[
-        bool,
-        typer.Option("--chebyshev", metavar="", help="A size that needs no normal approximation."),
-    ] = False,
-    difference: Annotated[
-        str | None,
-        typer.Option(
-            "--difference",
-            metavar="A:B",
-            help="Also the size of each group to see shares A and B differ: 0.1:0.15.",
-            show_default=False,
-        ),
-    ] = None,
-    power: Annotated[
-        float, typer.Option("--power", metavar="NUMBER", help="To see that difference.")
-    ] = 0.8,
+    chebyshev: Annotated[bool, flag(
+        "--chebyshev", "A size that needs no normal approximation.")] = False,
+    difference: Annotated[str | None, value(
+        "--difference", "A:B",
+        "Also the size of each group to see shares A and B differ: 0.1:0.15.")] = None,
+    power: Annotated[float, value(
+        "--power", "NUMBER", "To see that difference.", default=True)] = 0.8,
     plot: PlotFile = None,
     force: Force = False,
     as_json: Json = False,

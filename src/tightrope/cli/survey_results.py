@@ -5,9 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
-from tightrope.cli.options import Force, Json, PlotFile
+from tightrope.cli.options import Force, Json, PlotFile, flag, value
 from tightrope.cli.survey_estimate import AskedIntervals
 from tightrope.cli.survey_new import SurveyFile
 from tightrope.errors import BadInput
@@ -23,28 +21,15 @@ def results(
     file: SurveyFile,
     *,
     how: AskedIntervals,
-    weight: Annotated[
-        list[str] | None,
-        typer.Option("--weight", metavar="GROUP=NUMBER", help="How much a group's answers count."),
-    ] = None,
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "-o",
-            "--output",
-            metavar="FILE",
-            help="Export the randomized answers to this .csv, .tsv or .parquet file.",
-            show_default=False,
-        ),
-    ] = None,
-    page: Annotated[
-        Path | None,
-        typer.Option("--page", metavar="FILE", help="Write the results as one .html file."),
-    ] = None,
+    weight: Annotated[list[str] | None, value(
+        "--weight", "GROUP=NUMBER", "How much a group's answers count.")] = None,
+    output: Annotated[Path | None, value(
+        "--output", "FILE", "Export the randomized answers to this .csv, .tsv or .parquet file.",
+        short="-o")] = None,
+    page: Annotated[Path | None, value(
+        "--page", "FILE", "Write the results as one .html file.")] = None,
     plot: PlotFile = None,
-    close: Annotated[
-        bool, typer.Option("--close", metavar="", help="Close the survey: no further answers.")
-    ] = False,
+    close: Annotated[bool, flag("--close", "Close the survey: no further answers.")] = False,
     force: Force = False,
     as_json: Json = False,
 ) -> None:

@@ -6,28 +6,20 @@ from typing import Annotated
 
 import typer
 
-from tightrope.cli.options import Json
+from tightrope.cli.options import Json, value
 from tightrope.cli.survey_new import SurveyFile
 from tightrope.facts import Fact, Facts, data
 
 
 def serve(
     file: SurveyFile,
-    host: Annotated[
-        str, typer.Option("--host", metavar="ADDRESS", help="The address to listen on.")
-    ] = "127.0.0.1",
+    host: Annotated[str, value(
+        "--host", "ADDRESS", "The address to listen on.", default=True)] = "127.0.0.1",
     port: Annotated[
         int, typer.Option("--port", metavar="NUMBER", help="The port.", min=1, max=65535)
     ] = 8000,
-    url: Annotated[
-        str | None,
-        typer.Option(
-            "--url",
-            metavar="URL",
-            help="Where browsers reach it, if not at the address of its links.",
-            show_default=False,
-        ),
-    ] = None,
+    url: Annotated[str | None, value(
+        "--url", "URL", "Where browsers reach it, if not at the address of its links.")] = None,
     as_json: Json = False,
 ) -> None:
     """Serve the respondents' pages and, with the owner's token, the results.

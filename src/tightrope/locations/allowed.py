@@ -59,25 +59,25 @@ class Allowed:
     def move(self, lon: FloatArray, lat: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Outputs, moved to where they may lie; the nearest point through the Earth is taken."""
         out = np.flatnonzero(~self._inside(lon, lat))
-        found = lon.copy(), lat.copy()
+        moved = lon.copy(), lat.copy()
         if len(out):
             _, near = self._tree.query(np.stack(in_space(lon[out], lat[out]), axis=1))
-            found[0][out], found[1][out] = self.points[near].T
-        return found
+            moved[0][out], moved[1][out] = self.points[near].T
+        return moved
 
     def _inside(self, lon: FloatArray, lat: FloatArray) -> Any:
         """Which outputs are in some polygon, by how often a line to the east crosses its edges."""
-        found = np.zeros(len(lon), dtype=np.bool_)
+        inside = np.zeros(len(lon), dtype=np.bool_)
         for ring in self.polygons:
             low, high = ring.min(axis=0), ring.max(axis=0)
             x = np.where(lon < low[0], lon + 360, lon)  # across the antimeridian
-            near = np.flatnonzero((x <= high[0]) & (lat >= low[1]) & (lat <= high[1]) & ~found)
+            near = np.flatnonzero((x <= high[0]) & (lat >= low[1]) & (lat <= high[1]) & ~inside)
             odd, a, b = np.zeros(len(near), dtype=np.bool_), x[near], lat[near]
             for (x0, y0), (x1, y1) in zip(ring, np.roll(ring, -1, axis=0), strict=True):
                 if y0 != y1:
                     odd ^= ((y0 > b) != (y1 > b)) & (a < x0 + (b - y0) * (x1 - x0) / (y1 - y0))
-            found[near] = odd
-        return found
+            inside[near] = odd
+        return inside
 
 
 def allowed_of(given: Any, region: Region, spacing: float) -> Allowed:
@@ -92,21 +92,21 @@ def allowed_of(given: Any, region: Region, spacing: float) -> Allowed:
         return given
     if isinstance(given, str) and given == REGION:
         rings = [np.stack(ring, axis=1) for ring in region.outline()]
-        return _made([(2, ring) for ring in rings], spacing)
+        return _allow([(2, ring) for ring in rings], spacing)
     if isinstance(given, Mapping):
-        return _made(list(_shapes(given, 0)), spacing)
+        return _allow(list(_shapes(given, 0)), spacing)
     if isinstance(given, str | Path):
         if extension(given) in (".geojson", ".json"):
-            return _made(list(_shapes(read_geojson(given), 0)), spacing)
+            return _allow(list(_shapes(read_geojson(given), 0)), spacing)
         rows = read_rows(given)
         fits = rows.usable
-        return _made([(0, np.stack([rows.lon[fits], rows.lat[fits]], axis=1))], spacing)
-    return _made([(0, _corners(given))], spacing)
+        return _allow([(0, np.stack([rows.lon[fits], rows.lat[fits]], axis=1))], spacing)
+    return _allow([(0, _corners(given))], spacing)
 
 
-def _shapes(held: Any, depth: int) -> Iterator[tuple[int, Line]]:
+def _shapes(content: Any, depth: int) -> Iterator[tuple[int, Line]]:
     """Points, lines and rings of GeoJSON, each with its kind: 0, 1 and 2."""
-    match held:
+    match content:
         case _ if depth > 20:
             raise BadInput("the GeoJSON of allowed places is nested too deep.")
         case ({"type": "FeatureCollection", "features": list() as parts}
@@ -136,13 +136,13 @@ def _corners(line: Any) -> Line:
         pairs = [[float(corner[0]), float(corner[1])] for corner in line]
     except (TypeError, ValueError, IndexError, KeyError):
         raise wrong from None
-    found = np.array(pairs, dtype=np.float64).reshape(-1, 2)
-    if not usable(found[:, 0], found[:, 1]).all():
+    corners = np.array(pairs, dtype=np.float64).reshape(-1, 2)
+    if not usable(corners[:, 0], corners[:, 1]).all():
         raise wrong
-    return found
+    return corners
 
 
-def _made(shapes: list[tuple[int, Line]], spacing: float) -> Allowed:
+def _allow(shapes: list[tuple[int, Line]], spacing: float) -> Allowed:
     points = [line if kind == 0 else _dense(line, kind == 2, spacing) for kind, line in shapes]
     rings = tuple(line for kind, line in shapes if kind == 2)
     return Allowed(np.concatenate(points) if points else np.empty((0, 2)), rings)

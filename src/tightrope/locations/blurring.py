@@ -1,4 +1,4 @@
-"""What becomes of rows: which share a position, which have none, where outputs may lie.
+"""Rows of positions: which share a position, which have none, where outputs may lie.
 
 Each row has noise of its own, but for the rows of a trace (`traces`) and those of one place:
 where a column names the place, and who visits which place when is public, one position is drawn
@@ -61,13 +61,13 @@ class Plan(Protocol):
     def promise(self) -> str: ...
     @property
     def draw(self) -> Callable[..., tuple[FloatArray, FloatArray]]: ...
-    def made(self) -> dict[str, Any]: ...
+    def document_fields(self) -> dict[str, Any]: ...
     def facts(self) -> Facts: ...
 
 
 @dataclass(frozen=True)
 class Handling:
-    """What was declared of rows; `person` and `place` are columns that are read and not kept."""
+    """Declarations on rows; `person` and `place` are columns that are read and not kept."""
 
     keep: tuple[str, ...] = ()
     unusable: Unusable = Unusable.CENTER
@@ -99,20 +99,20 @@ class Handling:
         """A number for each row, the same for rows of one person, or of one place of a person."""
         if not self._shared:
             return None
-        found = np.zeros(len(rows.lon), np.int64)
+        numbers = np.zeros(len(rows.lon), np.int64)
         for name in self._shared:
             codes = _codes(rows.columns.column(name))
-            found = np.unique(found * (int(codes.max(initial=0)) + 1) + codes,
+            numbers = np.unique(numbers * (int(codes.max(initial=0)) + 1) + codes,
                               return_inverse=True)[1]
-        return found
+        return numbers
 
 
 def _codes(column: pa.ChunkedArray) -> IntArray:
     """Equal cells have equal numbers; missing ones are equal too."""
-    held = column.combine_chunks()
-    if isinstance(held, pa.DictionaryArray):
-        held = held.dictionary_decode()
-    indices = pc.fill_null(pc.dictionary_encode(held).indices, -1)
+    cells = column.combine_chunks()
+    if isinstance(cells, pa.DictionaryArray):
+        cells = cells.dictionary_decode()
+    indices = pc.fill_null(pc.dictionary_encode(cells).indices, -1)
     return np.asarray(indices.to_numpy(zero_copy_only=False), dtype=np.int64) + 1
 
 
@@ -129,29 +129,29 @@ def blur_rows(
     else:
         middle = plan.space.region.plane
         before = _before(fits, groups) if plan.traced else np.arange(len(lon))
-        held = (before >= 0) & fits[before]
-        lon = np.where(held, lon[before], middle.lon)
-        lat = np.where(held, lat[before], middle.lat)
-    new = _drawn(plan, lon, lat, groups, handling, progress, source)
+        known = (before >= 0) & fits[before]
+        lon = np.where(known, lon[before], middle.lon)
+        lat = np.where(known, lat[before], middle.lat)
+    new = _draw(plan, lon, lat, groups, handling, progress, source)
     if handling.allowed is not None:
         new = handling.allowed.move(*new)
     x, y = (np.round(part, _DECIMALS) + 0.0 for part in new)
-    return rows.only(handling.keep).drawn(x, y, kept)
+    return rows.only(handling.keep).with_positions(x, y, kept)
 
 
 def _before(fits: Any, people: IntArray | None) -> IntArray:
     """The last row with a position of the same trace, this one or one before; -1 if none is."""
-    found = np.arange(len(fits))
+    latest = np.arange(len(fits))
     last: dict[int, int] = {}
     whose = [0] * len(fits) if people is None else people.tolist()
     for row, (usable, person) in enumerate(zip(fits.tolist(), whose, strict=True)):
         if usable:
             last[person] = row
-        found[row] = last.get(person, -1)
-    return found
+        latest[row] = last.get(person, -1)
+    return latest
 
 
-def _drawn(
+def _draw(
     plan: Plan, lon: FloatArray, lat: FloatArray, groups: IntArray | None, handling: Handling,
     progress: Callable[[int], None] | None, source: Source,
 ) -> tuple[FloatArray, FloatArray]:
@@ -160,14 +160,14 @@ def _drawn(
         return plan.draw(lon, lat, people, cut=handling.cut, source=source)
     if groups is not None and handling.place is not None:
         _, first, which = np.unique(groups, return_index=True, return_inverse=True)
-        x, y = _drawn(plan, lon[first], lat[first], None, handling, progress, source)
+        x, y = _draw(plan, lon[first], lat[first], None, handling, progress, source)
         return x[which], y[which]
     new: tuple[FloatArray, FloatArray] = np.empty(len(lon)), np.empty(len(lon))
     for start in range(0, len(lon), _BATCH):
         part = slice(start, start + _BATCH)
         moved: Sequence[Any] = plan.draw(lon[part], lat[part], cut=handling.cut, source=source)
-        for held, made in zip(new, moved, strict=True):
-            held[part] = made
+        for output, made in zip(new, moved, strict=True):
+            output[part] = made
         if progress is not None:
             progress(min(start + _BATCH, len(lon)))
     return new

@@ -1,4 +1,4 @@
-"""What no mechanism goes below on a large region, proved without solving for the whole of it.
+"""Lower bounds for large regions, proved without solving for the whole of them.
 
 *Truths spread evenly over a convex region R, level ε at every distance.* Take the price λ = c/ε
 on what lies at least w/ε inside R, and 0 in the margin. Prices bound the mean displacement by
@@ -60,13 +60,13 @@ def even_bound(region: Region, rate: float) -> float:
     >>> [round(even_bound(madrid, rate) * rate, 2) for rate in (0.0001, 0.001, 0.01)]
     [1.23, 1.87, 1.98]
     """
-    found = 0.0
+    bound = 0.0
     for price in _PRICES:
         width = _margin(float(price))
         share = _inner_share(region, width / rate)
-        if float(price) * share / rate > found and _proved(price, Fraction(width)):
-            found = float(price) * share / rate
-    return found
+        if float(price) * share / rate > bound and _inequality_holds(price, Fraction(width)):
+            bound = float(price) * share / rate
+    return bound
 
 
 @cache
@@ -87,11 +87,11 @@ def _margin(price: float) -> float:
 
 
 @cache
-def _proved(price: Fraction, width: Fraction) -> bool:
+def _inequality_holds(price: Fraction, width: Fraction) -> bool:
     """Whether the inequality holds for every u >= 0, in balls.
 
-    >>> _proved(Fraction(19, 10), Fraction(11, 10)), _proved(Fraction(19, 10), Fraction(9, 10))
-    (True, False)
+    >>> [_inequality_holds(Fraction(19, 10), Fraction(w, 10)) for w in (11, 9)]
+    [True, False]
     """
     with ctx.workprec(96):
         c = ball_of(price, 96)
@@ -125,22 +125,22 @@ def block_bound(
     Blocks are solved from the likeliest on as long as there is time; the others count 0. With a
     distance `within`, the level is that of two cells so near, and nothing finer is asked for.
     """
-    ends, found = monotonic() + seconds, 0.0
+    ends, bound = monotonic() + seconds, 0.0
     table = shares.reshape(cells.shape)
     for block in sorted(_blocks(cells), key=lambda part: -float(table[part].sum())):
-        held = table[block]
-        left, weight = ends - monotonic(), float(held.sum())
+        weights = table[block]
+        left, weight = ends - monotonic(), float(weights.sum())
         if left <= 0 or not weight:
             break
-        prior = Prior(tuple(Fraction(part) / Fraction(weight) for part in held.ravel().tolist()))
-        given = uniform if np.ptp(held) == 0 else prior
+        prior = Prior(tuple(Fraction(part) / Fraction(weight) for part in weights.ravel().tolist()))
+        given = uniform if np.ptp(weights) == 0 else prior
         effort, step = Effort(_GAP, left), cells.space.step
-        best = design(grid(held.shape, step), level, prior=given, loss="euclidean",
+        best = design(grid(weights.shape, step), level, prior=given, loss="euclidean",
                       construction="optimal", effort=effort) if within is None else (
-            best_near(near_space(held.shape, step, within), held.shape, step, level, given,
+            best_near(near_space(weights.shape, step, within), weights.shape, step, level, given,
                       effort))
-        found += weight * (best.bound or 0.0)
-    return found
+        bound += weight * (best.bound or 0.0)
+    return bound
 
 
 def _blocks(cells: Cells) -> Iterator[tuple[slice, slice]]:

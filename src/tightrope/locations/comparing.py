@@ -50,7 +50,7 @@ Drawing = Callable[[FloatArray, FloatArray], tuple[FloatArray, FloatArray]]
 
 @dataclass(frozen=True)
 class LocationRow:
-    """What one mechanism does to a position, in meters; None where it is not known.
+    """The errors of one mechanism, in meters; None where it is not known.
 
     `mean`, its standard `error`, and `far` (the 95th percentile) are between truth and output,
     `same` is the probability that an output is in the truth's cell, `adversary` what a best
@@ -178,8 +178,8 @@ def compare_locations(
     cells = region_cells(plan.space.region, within, cell)
     cost = loss if isinstance(loss, PositionLoss) else PositionLoss(member_of(Cost, loss, "loss"))
     asked = _Asked(plan, within, cell, cells, places, effort, cost)
-    truth = _spread(cells, draws, source) if places is None else _known(cells, places, draws,
-                                                                         source)
+    truth = _draw_even(cells, draws, source) if places is None else _draw_prior(
+        cells, places, draws, source)
     rows = [
         _row("planar noise", None, asked, truth, lambda a, b: plan.draw(a, b, source=source)),
         _row("planar noise, cut", None, asked, truth,
@@ -188,13 +188,15 @@ def compare_locations(
              lambda a, b: smooth.draw(a, b, source=source)),
     ]
     if places is not None:
-        rows.append(_moved("planar noise, moved by the prior", Blur.PLANAR, asked, truth, source))
+        rows.append(_noise_row("planar noise, moved by the prior", Blur.PLANAR, asked, truth,
+                               source))
     stepped = noise(plan.space.region, within, plan.factor, mechanism=Blur.STEPS)
     rows.append(_row("noise in steps, cut", None, asked, truth,
                      lambda a, b: stepped.draw(a, b, cut=True, source=source)))
     if places is not None:
-        rows.append(_moved("noise in steps, moved by the prior", Blur.STEPS, asked, truth, source))
-    rows += [_on_cells(name, asked, truth, source) for name in CellBlur]
+        rows.append(_noise_row("noise in steps, moved by the prior", Blur.STEPS, asked, truth,
+                               source))
+    rows += [_cells_row(name, asked, truth, source) for name in CellBlur]
     return LocationComparison(plan, tuple(rows), float(cells.space.step), cells.size, draws,
                               *_bound(asked), places, cost, _near_bound(asked))
 
@@ -210,28 +212,28 @@ class _Asked:
     loss: PositionLoss
 
     @property
-    def solved(self) -> bool:
+    def seeks_optimum(self) -> bool:
         """Whether the optimum is sought."""
         return self.effort is not None or self.cells.size <= _SOLVED
 
 
-def _moved(
+def _noise_row(
     name: str, law: Blur, asked: _Asked, truth: tuple[FloatArray, FloatArray], source: Source
 ) -> LocationRow:
     plan = asked.plan
     try:
         made = noise(plan.space.region, asked.within, plan.factor, prior=asked.places,
-                              mechanism=law)
+                     mechanism=law)
     except BadInput as absent:
         return LocationRow(name, None, reason=str(absent))
     return _row(name, None, asked, truth, lambda a, b: made.draw(a, b, source=source))
 
 
-def _on_cells(
+def _cells_row(
     name: CellBlur, asked: _Asked, truth: tuple[FloatArray, FloatArray], source: Source
 ) -> LocationRow:
     cells = asked.cells
-    if name in (CellBlur.OPTIMAL, CellBlur.OPTIMAL_WITHIN) and not asked.solved:
+    if name in (CellBlur.OPTIMAL, CellBlur.OPTIMAL_WITHIN) and not asked.seeks_optimum:
         return LocationRow(name.value, cells.size,
                            reason=f"sought on up to {_SOLVED} cells, beyond with --time.")
     try:
@@ -240,26 +242,26 @@ def _on_cells(
                           loss=asked.loss.on_cells(cells))
     except (Infeasible, CannotCheck, BadInput) as absent:
         return LocationRow(name.value, cells.size, reason=str(absent))
-    found = _row(f"{name.value} on cells", cells.size, asked, truth,
+    row = _row(f"{name.value} on cells", cells.size, asked, truth,
                  lambda a, b: made.draw(a, b, source=source))
-    return LocationRow(**{**vars(found), "adversary": _adversary(made)})
+    return LocationRow(**{**vars(row), "adversary": _adversary(made)})
 
 
-def _spread(cells: Cells, draws: int, source: Source) -> tuple[FloatArray, FloatArray]:
+def _draw_even(cells: Cells, draws: int, source: Source) -> tuple[FloatArray, FloatArray]:
     """Places spread evenly over the hull."""
     hull = cells.space.region.hull
     low, high = hull.min(axis=0), hull.max(axis=0)
-    found: list[IntArray] = []
-    while sum(map(len, found)) < draws:
+    parts: list[IntArray] = []
+    while sum(map(len, parts)) < draws:
         across = _uniform(2, draws, source).T
-        held = np.rint(low + (high - low) * across).astype(np.int64)
-        inside = held == np.array(cells.space.moved(held[:, 0], held[:, 1])).T
-        found.append(held[inside.all(axis=1)])
-    x, y = np.concatenate(found)[:draws].T
-    return _lifted(cells, x, y)
+        points = np.rint(low + (high - low) * across).astype(np.int64)
+        inside = points == np.array(cells.space.moved(points[:, 0], points[:, 1])).T
+        parts.append(points[inside.all(axis=1)])
+    x, y = np.concatenate(parts)[:draws].T
+    return _lift(cells, x, y)
 
 
-def _known(
+def _draw_prior(
     cells: Cells, places: Places, draws: int, source: Source
 ) -> tuple[FloatArray, FloatArray]:
     """Places drawn from a prior on cells, spread evenly over each cell."""
@@ -268,7 +270,7 @@ def _known(
     codes = np.searchsorted(ends / ends[-1], which, side="right").clip(max=cells.size - 1)
     x, y = (part * 64 for part in cells.space.region.plane.project(*cells.centers(codes)))
     step = float(cells.space.step * 64)
-    return _lifted(cells, x + step * (across - 0.5), y + step * (along - 0.5))
+    return _lift(cells, x + step * (across - 0.5), y + step * (along - 0.5))
 
 
 def _uniform(rows: int, draws: int, source: Source) -> FloatArray:
@@ -278,7 +280,7 @@ def _uniform(rows: int, draws: int, source: Source) -> FloatArray:
     return np.asarray(words * 2.0**-64)
 
 
-def _lifted(
+def _lift(
     cells: Cells, x: FloatArray | IntArray, y: FloatArray | IntArray
 ) -> tuple[FloatArray, FloatArray]:
     px, py = cells.space.moved(*(np.rint(part).astype(np.int64) for part in (x, y)))
@@ -297,7 +299,7 @@ def _row(
 
 
 def _adversary(plan: GridPlan) -> float | None:
-    """What a best guess is off by, for the prior that the mechanism was made for."""
+    """The mean error of the best guess, for the prior that the mechanism was made for."""
     mechanism = plan.certified.mechanism
     if plan.cells.size > _FEW or not isinstance(mechanism, FiniteMechanism):
         return None
@@ -312,12 +314,12 @@ def _bound(asked: _Asked) -> tuple[float | None, str | None]:
     """A proved lower bound on the mean loss, and for which truths."""
     cells, factor = asked.cells, asked.plan.factor
     level = cell_level(cells, factor, charged=False)
-    if asked.solved:
+    if asked.seeks_optimum:
         prior = uniform if asked.places is None else cells.prior(asked.places)
-        found = design(grid(cells.shape, cells.space.step), level, prior=prior,
+        best = design(grid(cells.shape, cells.space.step), level, prior=prior,
                        loss=asked.loss.on_cells(cells), construction="optimal",
                        effort=asked.effort or NEAR)
-        return found.bound or 0.0, "truths and answers at the centers of cells"
+        return best.bound or 0.0, "truths and answers at the centers of cells"
     if asked.loss.cost is not Cost.METERS:
         return None, None
     if asked.places is not None:
@@ -333,7 +335,7 @@ def _near_bound(asked: _Asked) -> float | None:
     within = cells.space.within
     if asked.loss.cost is not Cost.METERS:
         return None
-    if asked.solved:
+    if asked.seeks_optimum:
         prior = uniform if asked.places is None else cells.prior(asked.places)
         step = cells.space.step
         return best_near(near_space(cells.shape, step, within), cells.shape, step, level, prior,

@@ -29,16 +29,16 @@ _OTHER_NAMES = {
 
 
 @lru_cache(maxsize=1)
-def _held() -> dict[str, Any]:
+def _content() -> dict[str, Any]:
     packed = files("tightrope.locations").joinpath("countries.json.gz").read_bytes()
-    found: dict[str, Any] = json.loads(gzip.decompress(packed))
-    return found
+    content: dict[str, Any] = json.loads(gzip.decompress(packed))
+    return content
 
 
 @lru_cache(maxsize=1)
 def outlines() -> tuple[Outline, ...]:
     """Rings of longitudes and latitudes in degrees, to draw."""
-    return tuple(_ring(ring) for rings in _held()["outlines"].values() for ring in rings)
+    return tuple(_ring(ring) for rings in _content()["outlines"].values() for ring in rings)
 
 
 def _ring(steps: list[int]) -> Outline:
@@ -53,14 +53,14 @@ def country(name: str) -> Region:
     >>> [round(float(side)) for side in country("Portugal").bounds]
     [-26, 33, -6, 42]
     """
-    hulls = _held()["hulls"]
-    known = {found.lower(): found for found in hulls}
+    hulls = _content()["hulls"]
+    known = {full.lower(): full for full in hulls}
     wanted = name.strip().lower()
-    found = known.get(wanted) or _OTHER_NAMES.get(wanted)
-    if found is None:
+    full = known.get(wanted) or _OTHER_NAMES.get(wanted)
+    if full is None:
         near = get_close_matches(wanted, known, n=1)
         raise BadInput(
             f"there is no country {name[:40]!r} here" + (f"; is it {known[near[0]]}?" if near else
             "; expected its English name, west,south,east,north, or a GeoJSON file.")
         )
-    return Region((_ring(hulls[found]),))
+    return Region((_ring(hulls[full]),))

@@ -76,8 +76,8 @@ class Cells:
 
     def shares(self, places: Places) -> FloatArray:
         """The share of each cell in the weight of public places, one in 1,000 spread evenly."""
-        held = np.bincount(self.codes(places.lon, places.lat), places.weight, self.size)
-        return np.asarray(0.999 * held / held.sum() + 0.001 / self.size)
+        weights = np.bincount(self.codes(places.lon, places.lat), places.weight, self.size)
+        return np.asarray(0.999 * weights / weights.sum() + 0.001 / self.size)
 
     def prior(self, places: Places) -> Prior:
         """A public prior on the cells."""
@@ -87,8 +87,8 @@ class Cells:
 def region_cells(region: Any, within: str, cell: str) -> Cells:
     """The cells of a region; refused where they cost more than half of the distance."""
     place: Region = region_of(region)
-    found = Cells(Positions(place, meters(within), meters(cell)))
-    if found.size > sizes.LARGEST_GRID:
-        raise BadInput(f"the region has {found.size:,} cells of {cell}; expected at most "
+    cells = Cells(Positions(place, meters(within), meters(cell)))
+    if cells.size > sizes.LARGEST_GRID:
+        raise BadInput(f"the region has {cells.size:,} cells of {cell}; expected at most "
                        f"{sizes.LARGEST_GRID:,}, so larger cells or a smaller region.")
-    return found
+    return cells

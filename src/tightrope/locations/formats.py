@@ -38,12 +38,12 @@ def read_rows(
     _check_named(path, table.schema.names, wanted)
     kinds = pa.schema([table.schema.field(name) for name in wanted])
     cells = table.batches(wanted, encoded=wanted if ending in (".csv", ".tsv") else ())
-    held = pa.Table.from_batches(cells, kinds)
+    columns = pa.Table.from_batches(cells, kinds)
     if shape is not None:
-        x, y = points_of(held.column(shape))
+        x, y = points_of(columns.column(shape))
     else:
-        x, y = (numbers(held.column(name)) for name in names)
-    return Rows(x, y, held.select(list(keep)), names)
+        x, y = (numbers(columns.column(name)) for name in names)
+    return Rows(x, y, columns.select(list(keep)), names)
 
 
 def _check_named(path: StrPath, names: Sequence[str], wanted: Sequence[str]) -> None:
@@ -67,9 +67,9 @@ def write_rows(path: Path, named: StrPath, rows: Rows, about: Mapping[str, Any])
 
         pq.write_table(with_points(rows, about), path)
     else:
-        held = rows.table()
-        with writing(path, named, held.schema, "SNAPPY") as write:
-            for batch in held.combine_chunks().to_batches(max_chunksize=_BATCH):
+        table = rows.table()
+        with writing(path, named, table.schema, "SNAPPY") as write:
+            for batch in table.combine_chunks().to_batches(max_chunksize=_BATCH):
                 write(batch)
 
 

@@ -28,11 +28,11 @@ def frame_rows(
     known = frame_of(frame, [])
     names = position_columns(known.names, lon, lat, "the frame")
     wanted = [*names, *keep]
-    found = frame_of(frame, wanted, read=names)
+    read = frame_of(frame, wanted, read=names)
     for name in wanted:
-        found.position(name)
-    x, y = (numbers(found.table.column(name)) for name in names)
-    rows = Rows(x, y, found.table.select(list(keep)), names)
+        read.position(name)
+    x, y = (numbers(read.table.column(name)) for name in names)
+    rows = Rows(x, y, read.table.select(list(keep)), names)
     return rows, lambda new: _as_given(frame, new)
 
 
@@ -46,12 +46,12 @@ def _pair_rows(given: Any, keep: Sequence[str]) -> tuple[Rows, Callable[[Rows], 
                        "other columns.")
     x, y = pairs(map(_pair, given))
 
-    def made(rows: Rows) -> Any:
+    def rebuild(rows: Rows) -> Any:
         if isinstance(given, np.ndarray):
             return np.stack([rows.lon, rows.lat], axis=1)
         return list(zip(rows.lon.tolist(), rows.lat.tolist(), strict=True))
 
-    return Rows(x, y, pa.table({})), made
+    return Rows(x, y, pa.table({})), rebuild
 
 
 def _pair(given: Any) -> tuple[Any, Any]:
@@ -60,17 +60,17 @@ def _pair(given: Any) -> tuple[Any, Any]:
 
 
 def _as_given(frame: Any, rows: Rows) -> Any:
-    held = rows.table()
+    table = rows.table()
     if isinstance(frame, pa.Table):
-        return held
+        return table
     if isinstance(frame, Mapping):
-        given = {name: frame[name] for name in held.column_names}
+        given = {name: frame[name] for name in table.column_names}
         return {name: np.array(cells) if isinstance(given[name], np.ndarray) else cells
-                for name, cells in held.to_pydict().items()}
+                for name, cells in table.to_pydict().items()}
     import narwhals as nw
 
     space = nw.get_native_namespace(nw.from_native(frame, eager_only=True))
-    return nw.from_arrow(held, backend=space).to_native()
+    return nw.from_arrow(table, backend=space).to_native()
 
 
 def _geo_rows(frame: Any, keep: Sequence[str]) -> tuple[Rows, Callable[[Rows], Any]]:
@@ -79,16 +79,16 @@ def _geo_rows(frame: Any, keep: Sequence[str]) -> tuple[Rows, Callable[[Rows], A
         raise BadTable("expected a GeoDataFrame in longitude and latitude: call to_crs(4326).")
     points = [(shape.x, shape.y) if getattr(shape, "geom_type", "") == "Point"
               and not shape.is_empty else (np.nan, np.nan) for shape in frame.geometry]
-    held = np.array(points, dtype=np.float64).reshape(-1, 2)
+    pairs = np.array(points, dtype=np.float64).reshape(-1, 2)
     for name in keep:
         if name not in frame.columns:
             raise BadTable(f"the frame has no column {name!r}.")
     columns = pa.table({name: arrow_of(frame[name], read=False) for name in keep})
 
-    def made(rows: Rows) -> Any:
+    def rebuild(rows: Rows) -> Any:
         geopandas = modules[type(frame).__module__.partition(".")[0]]  # whose frame it is
         kept = rows.columns.to_pandas()
         points = geopandas.points_from_xy(rows.lon, rows.lat)
         return geopandas.GeoDataFrame(kept, geometry=points, crs=4326)
 
-    return Rows(held[:, 0].copy(), held[:, 1].copy(), columns), made
+    return Rows(pairs[:, 0].copy(), pairs[:, 1].copy(), columns), rebuild

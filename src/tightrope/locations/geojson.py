@@ -28,15 +28,15 @@ def read_geojson(path: StrPath) -> Any:
 
 def parse_geojson(content: bytes, keep: Sequence[str], where: str) -> Rows:
     """The points of a collection of features; other geometries are unusable rows."""
-    held = _parsed(content.decode("utf-8-sig", errors="replace"))
-    match held:
+    collection = _parse(content.decode("utf-8-sig", errors="replace"))
+    match collection:
         case {"type": "FeatureCollection", "features": list() as features}:
             pass
         case {"type": "Feature"}:
-            features = [held]
+            features = [collection]
         case _:
             raise BadTable(f"{where} is no GeoJSON collection of features.", path=where)
-    crs = held.get("crs")
+    crs = collection.get("crs")
     if crs is not None and not (
         _is_flat(crs) and json.dumps(crs).lower().rstrip('"} ').endswith(_WGS84)
     ):
@@ -46,15 +46,15 @@ def parse_geojson(content: bytes, keep: Sequence[str], where: str) -> Rows:
     return Rows(lon, lat, listed_columns(features, keep, _property))
 
 
-def _parsed(text: str) -> Any:
-    """What a text of JSON holds, however deep; None if it is no JSON."""
+def _parse(text: str) -> Any:
+    """The value of a text of JSON, however deep; None if it is no JSON."""
     try:
         return json.loads(text, parse_int=_whole)
     except ValueError:
         return None
     except RecursionError:  # one feature must not decide about the others
         shallow = _shallow(text)
-        return None if shallow is None else _parsed(shallow)
+        return None if shallow is None else _parse(shallow)
 
 
 def _shallow(text: str) -> str | None:
@@ -72,9 +72,9 @@ def _shallow(text: str) -> str | None:
     return "".join([*parts, text[start:]]) if parts and depth == 0 else None
 
 
-def _is_flat(held: Any) -> bool:
+def _is_flat(value: Any) -> bool:
     """Whether something is nested no deeper than cells that are kept."""
-    level = [held]
+    level = [value]
     for _ in range(_DEEPEST):
         level = [part for whole in level if isinstance(whole, dict | list)
                  for part in (whole.values() if isinstance(whole, dict) else whole)]
@@ -101,11 +101,11 @@ def _is_number(value: Any) -> bool:
 
 
 def _property(feature: Any, name: str) -> object:
-    held = feature.get("properties") if isinstance(feature, Mapping) else None
-    found = held.get(name) if isinstance(held, Mapping) else None
-    if not isinstance(found, dict | list | bool):
-        return found
-    return json.dumps(found) if _is_flat(found) else None
+    properties = feature.get("properties") if isinstance(feature, Mapping) else None
+    value = properties.get(name) if isinstance(properties, Mapping) else None
+    if not isinstance(value, dict | list | bool):
+        return value
+    return json.dumps(value) if _is_flat(value) else None
 
 
 def render_geojson(rows: Rows, about: Mapping[str, Any]) -> bytes:
@@ -113,8 +113,8 @@ def render_geojson(rows: Rows, about: Mapping[str, Any]) -> bytes:
     columns = {name: rows.columns.column(name).to_pylist() for name in rows.columns.column_names}
     lines = []
     for place, (lon, lat) in enumerate(zip(rows.lon.tolist(), rows.lat.tolist(), strict=True)):
-        held = {name: cells[place] for name, cells in columns.items()}
+        properties = {name: cells[place] for name, cells in columns.items()}
         point = {"type": "Point", "coordinates": [lon, lat]}
-        lines.append(json.dumps({"type": "Feature", "geometry": point, "properties": held}))
+        lines.append(json.dumps({"type": "Feature", "geometry": point, "properties": properties}))
     head = f'{{"type": "FeatureCollection", "tightrope": {json.dumps(about)}, "features": [\n'
     return (head + ",\n".join(lines) + "\n]}\n").encode()

@@ -22,9 +22,9 @@ def geometry_column(schema: pa.Schema, where: str) -> str | None:
     if about is None:
         return None
     try:
-        held = json.loads(about)
-        name = held["primary_column"]
-        column = held["columns"][name]
+        metadata = json.loads(about)
+        name = metadata["primary_column"]
+        column = metadata["columns"][name]
         wkb, crs = column["encoding"] == "WKB", column.get("crs")
     except (ValueError, KeyError, TypeError):
         raise BadTable(f"{where} has metadata of GeoParquet that cannot be read.") from None
@@ -36,14 +36,14 @@ def geometry_column(schema: pa.Schema, where: str) -> str | None:
 
 def points_of(column: pa.ChunkedArray) -> tuple[FloatArray, FloatArray]:
     """Longitude and latitude of points in WKB; not a number for any other geometry."""
-    found = np.full((len(column), 2), np.nan)
+    points = np.full((len(column), 2), np.nan)
     for place, cell in enumerate(column.to_pylist()):
         if isinstance(cell, bytes) and len(cell) >= 21 and cell[0] in (0, 1):
             order = "<" if cell[0] else ">"
             kind = int(np.frombuffer(cell, f"{order}u4", 1, 1)[0])
             if kind in (1, 1001, 2001, 3001, 0x80000001):
-                found[place] = np.frombuffer(cell, f"{order}f8", 2, 5)
-    return found[:, 0].copy(), found[:, 1].copy()
+                points[place] = np.frombuffer(cell, f"{order}f8", 2, 5)
+    return points[:, 0].copy(), points[:, 1].copy()
 
 
 def with_points(rows: Rows, about: Mapping[str, Any]) -> pa.Table:
@@ -53,7 +53,7 @@ def with_points(rows: Rows, about: Mapping[str, Any]) -> pa.Table:
     points["x"], points["y"] = rows.lon, rows.lat
     packed = pa.FixedSizeBinaryArray.from_buffers(
         pa.binary(_POINT.itemsize), len(points), [None, pa.py_buffer(points.tobytes())])
-    held = rows.table().append_column("geometry", packed.cast(pa.binary()))
+    table = rows.table().append_column("geometry", packed.cast(pa.binary()))
     geo = {"version": "1.1.0", "primary_column": "geometry",
            "columns": {"geometry": {"encoding": "WKB", "geometry_types": ["Point"]}}}
-    return held.replace_schema_metadata({"geo": json.dumps(geo), "tightrope": json.dumps(about)})
+    return table.replace_schema_metadata({"geo": json.dumps(geo), "tightrope": json.dumps(about)})

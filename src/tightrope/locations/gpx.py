@@ -74,8 +74,8 @@ def _tag(element: Any) -> str:
     return str(element.tag).rpartition("}")[2]
 
 
-def _cell(held: tuple[Any, int | None, int | None], name: str) -> object:
-    point, track, segment = held
+def _cell(entry: tuple[Any, int | None, int | None], name: str) -> object:
+    point, track, segment = entry
     if name == "time":
         return next((part.text for part in point if _tag(part) == "time"), None)
     return track if name == "track" else segment

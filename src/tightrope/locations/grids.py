@@ -79,7 +79,7 @@ class GridPlan(Blurring):
 
     @property
     def level(self) -> Level:
-        """What a row costs."""
+        """The level of a row."""
         return Level.ratio(self.factor)
 
     @property
@@ -89,10 +89,10 @@ class GridPlan(Blurring):
 
     @property
     def promise(self) -> str:
-        """What is promised, in one sentence."""
+        """The promise, in one sentence."""
         return promise_text(self.space, self.factor) + (NEARER if self.near else "")
 
-    def made(self) -> dict[str, Any]:
+    def document_fields(self) -> dict[str, Any]:
         """How the mechanism was made, for its document."""
         return {"name": self.construction, "remapped": self.remap is not None}
 
@@ -165,8 +165,8 @@ def _plan_within(
                        "loss.")
     step = cells.space.step
     space = near_space(cells.shape, step, cells.space.within, anywhere=True)
-    found = best_near(space, cells.shape, step, Level.ratio(factor), shares, effort)
-    return GridPlan(found, cells, factor, near=True, prior=places)
+    solution = best_near(space, cells.shape, step, Level.ratio(factor), shares, effort)
+    return GridPlan(solution, cells, factor, near=True, prior=places)
 
 
 _LISTED = isqrt(sizes.LARGEST_MATRIX)
@@ -174,12 +174,12 @@ _LISTED = isqrt(sizes.LARGEST_MATRIX)
 
 
 def _best_cells(solution: Solution, cells: Cells, places: Places) -> Remap | None:
-    """What each output becomes; None where the mechanism was made for the prior."""
+    """The remap of outputs; None where the mechanism was made for the prior."""
     mechanism = solution.certified.mechanism
     assert isinstance(mechanism, FiniteMechanism)
     if cells.size <= _LISTED:
-        found = listed_remap(cells, mechanism, solution.problem)
-        return None if (found.targets == np.arange(cells.size)).all() else found
+        remap = listed_remap(cells, mechanism, solution.problem)
+        return None if (remap.targets == np.arange(cells.size)).all() else remap
     assert isinstance(mechanism, KernelMechanism)
     rate = float(np.log(float(mechanism.ratio)))
     return spread_remap(cells, cells.shares(places), rate)

@@ -29,12 +29,12 @@ def meters(length: object) -> Fraction:
     >>> meters("200 meters"), meters("0.5km"), meters("1 mi")
     (Fraction(200, 1), Fraction(500, 1), Fraction(201168, 125))
     """
-    found = _LENGTH.fullmatch(length.lower()) if isinstance(length, str) else None
+    match = _LENGTH.fullmatch(length.lower()) if isinstance(length, str) else None
     try:
-        unit = "" if found is None else _WORDS.get(found[2], found[2])
-        if found is None or unit not in _METERS:
+        unit = "" if match is None else _WORDS.get(match[2], match[2])
+        if match is None or unit not in _METERS:
             raise ValueError
-        size = exact_number(found[1]) * _METERS[unit]
+        size = exact_number(match[1]) * _METERS[unit]
     except (ValueError, TypeError, ZeroDivisionError):
         raise BadInput(
             "expected a length with its unit (m, km, ft or mi), such as '200 m' or 0.5km, found "

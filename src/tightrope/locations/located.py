@@ -45,12 +45,12 @@ class Located:
 
     @property
     def clear(self) -> tuple[str, ...]:
-        """What stays as it was: columns, and the order of rows."""
+        """The parts that stay as they were: columns, and the order of rows."""
         return (*self.handling.keep, ORDER)
 
     @property
     def promise(self) -> str:
-        """What is promised, in a sentence or two."""
+        """The promise, in a sentence or two."""
         return _promise(self.plan, self.handling)
 
     def facts(self) -> Facts:
@@ -94,7 +94,7 @@ class Located:
 
 
 class Blurring:
-    """What every plan does with positions."""
+    """The method that every plan for positions has."""
 
     def blur(
         self: Plan,
@@ -134,7 +134,7 @@ class Blurring:
             self.prior.check_apart(positions)
         kept = (keep,) if isinstance(keep, str) else tuple(keep)
         rule = member_of(Unusable, unusable, "rule")
-        handling = Handling(kept, rule, cut, _allowed(self, to, positions), person, place)
+        handling = Handling(kept, rule, cut, _allow(self, to, positions), person, place)
         _check(self, handling, visits_are_public)
         job = _Job(self, handling, lon, lat, _booking(account, self, handling), progress, source)
         if isinstance(positions, str | Path):
@@ -144,7 +144,7 @@ class Blurring:
         return job.on_frame(positions)
 
 
-def _allowed(plan: Plan, to: Any, positions: Any) -> Allowed | None:
+def _allow(plan: Plan, to: Any, positions: Any) -> Allowed | None:
     """Where outputs may lie, None if anywhere."""
     if to is None:
         return None
@@ -175,7 +175,7 @@ def _promise(plan: Plan, handling: Handling) -> str:
 
 
 def _booking(account: Account | None, plan: Plan, handling: Handling) -> TableBooking | None:
-    """What a table of positions costs: the level of a position for each that a person has."""
+    """The charge for a table of positions: the level, once for each position of a person."""
     within = short_text(plan.space.within)
     if plan.traced:
         who = "" if handling.person is None else f":{handling.person}"
@@ -201,7 +201,7 @@ class _Job:
             self.booking.again(None)
         rows, made = frame_rows(positions, self.lon, self.lat, self.handling.columns)
         drawn: list[Rows] = []
-        booked = self._spend(rows, None, lambda: drawn.append(self._blurred(rows)))
+        booked = self._spend(rows, None, lambda: drawn.append(self._blur(rows)))
         new = drawn[0]
         return Located(self.plan, len(new.lon), self.handling, new.lon, new.lat, made(new),
                        booked=booked)
@@ -214,7 +214,7 @@ class _Job:
         booked = None if self.booking is None else self.booking.again(output)
         if booked is not None:
             before = read_rows(output, self.lon, self.lat)
-            return self._written(before, output, document, booked)
+            return self._result(before, output, document, booked)
         for target in (output, document):
             refuse_existing(target, force=force)
             if Path(target).exists() and Path(path).exists() and Path(target).samefile(path):
@@ -225,15 +225,15 @@ class _Job:
                  "expected_displacement": self.plan.mean_displacement}
         with replacing_all([output, document], force=force) as (first, second):
             def draw() -> None:
-                drawn.append(self._blurred(rows))
+                drawn.append(self._blur(rows))
                 write_rows(first, output, drawn[0], about)
 
             booked = self._spend(rows, first, draw)
             second.write_bytes(
                 document_bytes(self.plan.certified, document, self._construction()))
-        return self._written(drawn[0], output, document, booked)
+        return self._result(drawn[0], output, document, booked)
 
-    def _blurred(self, rows: Rows) -> Rows:
+    def _blur(self, rows: Rows) -> Rows:
         return blur_rows(self.plan, rows, self.handling, self.progress, self.source)
 
     def _spend(
@@ -244,14 +244,14 @@ class _Job:
         draw()
         return None
 
-    def _written(
+    def _result(
         self, new: Rows, output: StrPath, document: Path, booked: Booked | None
     ) -> Located:
         return Located(self.plan, len(new.lon), self.handling, new.lon, new.lat, None, str(output),
                        str(document), booked)
 
     def _construction(self) -> dict[str, Any]:
-        return self.plan.made() | {
+        return self.plan.document_fields() | {
             "promise": _promise(self.plan, self.handling), "positions": self.plan.space.describe(),
             "unit": "m", "unusable": self.handling.unusable.value, "cut": self.handling.cut,
         }

@@ -1,4 +1,4 @@
-"""What an output that is off costs: meters, their squares, another cell, or a longer way.
+"""The loss of an output: meters, their squares, another cell, or a longer way.
 
 The way is that of a service which sends somebody to the facility nearest to the output: how much
 longer it is from the true position than to the facility nearest to that. Facilities are public.
@@ -44,8 +44,8 @@ class PositionLoss:
                 self.facilities is None or stated(self.speed, "a speed in km/h") <= 0):
             raise BadInput("expected a speed above 0 km/h, of ways to facilities.")
         if self.facilities is not None:
-            held = places_of(self.facilities)
-            object.__setattr__(self, "facilities", (held.lon, held.lat))
+            places = places_of(self.facilities)
+            object.__setattr__(self, "facilities", (places.lon, places.lat))
 
     @property
     def unit(self) -> str:
@@ -75,7 +75,7 @@ class PositionLoss:
             return _NAMES[self.cost]
         plane = cells.space.region.plane
         at = np.stack(plane.project(*cells.centers(np.arange(cells.size))), axis=1)
-        rows = [self._ways(plane, np.broadcast_to(one, at.shape), at) for one in at]
+        rows = [self._ways(plane, np.broadcast_to(center, at.shape), at) for center in at]
         return LossMatrix(np.array(rows), self.name)
 
     def _ways(self, plane: TangentPlane, truth: FloatArray, out: FloatArray) -> FloatArray:

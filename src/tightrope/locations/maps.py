@@ -125,10 +125,10 @@ def _in_plane(
 
 def _land(region: Region) -> list[tuple[FloatArray, FloatArray]]:
     """Countries as far as they face the plane, in kilometers."""
-    found = []
+    lines = []
     for ring in outlines():
         lon, lat = (np.array([float(corner[axis]) for corner in ring]) for axis in (0, 1))
         seen = region.plane.facing(lon, lat) > _LEAST_FACING
         if seen.sum() > 2:
-            found.append(_in_plane(region, lon[seen], lat[seen]))
-    return found
+            lines.append(_in_plane(region, lon[seen], lat[seen]))
+    return lines

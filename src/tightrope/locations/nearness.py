@@ -37,15 +37,15 @@ def near_space(
     """
     less, limit = (1, within + _ROOM) if anywhere else (0, within)
     reach = int(limit / step) + less
-    found = []
+    edges = []
     for a in range(reach + 1):
         for b in range(-reach, reach + 1):
             gap = max(a - less, 0) ** 2 + max(abs(b) - less, 0) ** 2
             if (a, b) > (0, 0) and gap * step**2 <= limit**2:
-                found += [(i * shape[1] + j, (i + a) * shape[1] + j + b)
+                edges += [(i * shape[1] + j, (i + a) * shape[1] + j + b)
                           for i in range(shape[0] - a)
                           for j in range(max(0, -b), min(shape[1], shape[1] - b))]
-    return graph([str(k) for k in range(shape[0] * shape[1])], found)
+    return graph([str(k) for k in range(shape[0] * shape[1])], edges)
 
 
 def best_near(

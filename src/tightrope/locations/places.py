@@ -65,20 +65,20 @@ def places_of(given: Any) -> Places:
     if isinstance(given, Places):
         return given
     if isinstance(given, str | Path):
-        return _weighted(lambda keep: read_rows(given, keep=keep), Path(given).resolve())
-    return _weighted(lambda keep: frame_rows(given, None, None, keep)[0], given)
+        return _read_weights(lambda keep: read_rows(given, keep=keep), Path(given).resolve())
+    return _read_weights(lambda keep: frame_rows(given, None, None, keep)[0], given)
 
 
-def _weighted(read: Callable[[Sequence[str]], Rows], origin: Any) -> Places:
+def _read_weights(read: Callable[[Sequence[str]], Rows], origin: Any) -> Places:
     """The places with the first column of weights that there is."""
     for name in WEIGHTS:
         try:
             rows = read([name])
         except BadTable:
             continue
-        held = rows.columns.column(0)
-        if held.null_count < len(held):
-            return Places(rows.lon, rows.lat, numbers(held), origin)
+        weights = rows.columns.column(0)
+        if weights.null_count < len(weights):
+            return Places(rows.lon, rows.lat, numbers(weights), origin)
     rows = read([])
     return Places(rows.lon, rows.lat, np.ones(len(rows.lon)), origin)
 

@@ -1,4 +1,4 @@
-"""What positions are blurred by: planned from declarations alone, before any is read.
+"""Noise for positions, planned from declarations alone, before any is read.
 
 "Positions within 200 m look the same up to a factor 2" is ε = ln(factor)/(within + c) for each
 meter of the plane, c what rounding to cells adds. The cells are so small that c is below half a
@@ -84,16 +84,16 @@ class LocationPlan(Blurring):
     @property
     def space(self) -> Positions:
         """Region, distance and cells."""
-        found = self.mechanism.space
-        assert isinstance(found, Positions)
-        return found
+        space = self.mechanism.space
+        assert isinstance(space, Positions)
+        return space
 
     @cached_property
     def law(self) -> PlanarLaw | LaplaceLaw | RingLaw:
         """The noise around the middle of the region, in steps."""
-        found = self.mechanism.around((0, 0))
-        assert isinstance(found, PlanarLaw | LaplaceLaw | RingLaw)
-        return found
+        law = self.mechanism.around((0, 0))
+        assert isinstance(law, PlanarLaw | LaplaceLaw | RingLaw)
+        return law
 
     @property
     def noise(self) -> Blur:
@@ -110,7 +110,7 @@ class LocationPlan(Blurring):
 
     @property
     def level(self) -> Level:
-        """What all rows of a person cost together."""
+        """The level of all rows of a person together."""
         return Level.ratio(self.factor)
 
     @property
@@ -165,7 +165,7 @@ class LocationPlan(Blurring):
 
     @property
     def promise(self) -> str:
-        """What is promised, in one sentence."""
+        """The promise, in one sentence."""
         return promise_text(self.space, self.factor, self.releases) + (
             NEARER if self.stepped else "")
 
@@ -183,7 +183,7 @@ class LocationPlan(Blurring):
         places = self.space.centers(*cells)
         return places if self.remap is None else self.remap.moved(*places)
 
-    def made(self) -> dict[str, Any]:
+    def document_fields(self) -> dict[str, Any]:
         """How the mechanism was made, for its document."""
         names = {Blur.PLANAR: "planar geometric", Blur.PLANAR_LAPLACE: "planar Laplace",
                  Blur.STEPS: "noise in steps"}
@@ -287,7 +287,7 @@ _MOST_CELLS = 400_000
 
 
 def _best_cells(plan: LocationPlan, places: Places, cell: str | None) -> Remap:
-    """What outputs become, on cells that are small beside the noise or as small as can be."""
+    """The remap of outputs on cells that are small beside the noise, or as small as can be."""
     rate = plan._rate
     if cell is None:
         width = max(_step_below(Fraction(1 / (_FINE * rate))), _least_width(plan.space.region))
@@ -333,7 +333,7 @@ def _least_width(region: Region) -> Fraction:
 
 
 def promise_text(space: Positions, factor: Fraction, releases: int = 1) -> str:
-    """What is promised of two positions, and of k rows of one person."""
+    """The promise for two positions, and for k rows of one person."""
     if releases > 1:
         return (
             f"Whatever is put out for up to {releases:,} rows of one person, two lists of "

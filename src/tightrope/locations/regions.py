@@ -44,11 +44,11 @@ def region_of(given: Any) -> Region:
     if isinstance(given, Mapping):
         sides = [given.get(name) for name in ("west", "south", "east", "north")]
         return _geojson(given) if None in sides else Region.box(*sides)
-    held = list(given) if hasattr(given, "__iter__") else []
-    if len(held) == 4 and not any(hasattr(side, "__len__") for side in held):
-        return Region.box(*held)
-    if held:
-        return Region((tuple(held),))
+    parts = list(given) if hasattr(given, "__iter__") else []
+    if len(parts) == 4 and not any(hasattr(side, "__len__") for side in parts):
+        return Region.box(*parts)
+    if parts:
+        return Region((tuple(parts),))
     raise BadInput(
         "expected a region: west,south,east,north in degrees, a country, corners (lon, lat), or "
         "a GeoJSON file."
@@ -59,24 +59,24 @@ def _is_file(text: str) -> bool:
     return text.lower().endswith((".geojson", ".json"))
 
 
-def _geojson(held: Any) -> Region:
+def _geojson(content: Any) -> Region:
     """The outer rings of all polygons."""
-    rings = list(_outer(held, 0))
+    rings = list(_outer(content, 0))
     if not rings:
         raise BadSpace("the GeoJSON of the region holds no polygon.")
     try:
-        return Region(tuple(tuple((corner[0], corner[1]) for corner in _open(ring))
+        return Region(tuple(tuple((corner[0], corner[1]) for corner in _without_last(ring))
                             for ring in rings))
     except (TypeError, IndexError, KeyError):
         raise BadSpace("the GeoJSON of the region has a corner that is no position.") from None
 
 
-def _open(ring: list[Any]) -> list[Any]:
+def _without_last(ring: list[Any]) -> list[Any]:
     return ring[:-1] if len(ring) > 3 and ring[0] == ring[-1] else ring
 
 
-def _outer(held: Any, depth: int) -> Any:
-    match held:
+def _outer(content: Any, depth: int) -> Any:
+    match content:
         case _ if depth > 20:
             raise BadSpace("the GeoJSON of the region is nested too deep.")
         case {"type": "FeatureCollection", "features": list() as parts}:

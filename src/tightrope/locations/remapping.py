@@ -54,11 +54,11 @@ class Remap:
     def moved(self, lon: FloatArray, lat: FloatArray) -> tuple[FloatArray, FloatArray]:
         """The centers of the cells that are put out in place of these; coarse ones in the hull."""
         codes = self.cells.codes(lon, lat)
-        found = self.cells.centers(self.targets[codes])
+        centers = self.cells.centers(self.targets[codes])
         if not self.coarse:
-            return found
+            return centers
         stays = self.targets[codes] == codes
-        x, y = self._inside(*found)
+        x, y = self._inside(*centers)
         return np.where(stays, lon, x), np.where(stays, lat, y)
 
     def _inside(self, lon: FloatArray, lat: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -103,7 +103,7 @@ def spread_remap(
     shape = cells.shape
     reach = min(ceil(_SEEN / rate), max(shape))
     padded = tuple(scipy.fft.next_fast_len(side + 2 * reach, real=True) for side in shape)
-    held = scipy.fft.rfftn(shares.reshape(shape), padded)
+    spectrum = scipy.fft.rfftn(shares.reshape(shape), padded)
     offsets = [(np.arange(n) + n // 2) % n - n // 2 for n in padded]
     x, y = (axis.astype(np.float64) for axis in np.ix_(*offsets))
     seen = (np.abs(x) <= reach) & (np.abs(y) <= reach)
@@ -117,7 +117,7 @@ def spread_remap(
                   & (north + b >= 0) & (north + b < shape[1]))
         kernel = scipy.fft.rfftn(near * np.maximum(np.hypot(x + a, y + b), least) if a or b else
                                  kept)
-        lost = scipy.fft.irfftn(held * kernel, padded)[: shape[0], : shape[1]]
+        lost = scipy.fft.irfftn(spectrum * kernel, padded)[: shape[0], : shape[1]]
         better = inside & (lost < best)
         best[better] = lost[better]
         targets[better] = ((east + a) * shape[1] + north + b)[better]
@@ -148,11 +148,11 @@ def _between(x: FloatArray, y: FloatArray, fall: Falling) -> tuple[FloatArray, F
 def _displacements(rate: float, shape: tuple[int, int]) -> list[tuple[int, int]]:
     """Displacements to try, the nearest first: staying is preferred."""
     far = min(_FAR / rate, max(shape))
-    found = {(0, 0)}
+    steps = {(0, 0)}
     start = 0.0
     for end, every in _RINGS:
         line = range(-int(far) // every * every, int(far) + 1, every)
-        found |= {(a, b) for a in line for b in line
+        steps |= {(a, b) for a in line for b in line
                   if start <= np.hypot(a, b) <= min(end, far)}
         start = end
-    return sorted(found, key=lambda s: (np.hypot(*s), s))
+    return sorted(steps, key=lambda s: (np.hypot(*s), s))

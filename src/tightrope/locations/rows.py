@@ -52,7 +52,7 @@ class Rows:
         """How many rows are put out."""
         return int(self.usable.sum()) if rule is Unusable.DROP else len(self.lon)
 
-    def drawn(self, lon: FloatArray, lat: FloatArray, kept: Any = None) -> Rows:
+    def with_positions(self, lon: FloatArray, lat: FloatArray, kept: Any = None) -> Rows:
         """The same columns beside other positions; `kept` says of which rows."""
         columns = self.columns
         if kept is not None and columns.num_columns:
@@ -61,10 +61,10 @@ class Rows:
 
     def table(self) -> pa.Table:
         """All columns, the position first."""
-        held = pa.table({self.names[0]: self.lon, self.names[1]: self.lat})
+        table = pa.table({self.names[0]: self.lon, self.names[1]: self.lat})
         for name in self.columns.column_names:
-            held = held.append_column(name, self.columns.column(name))
-        return held
+            table = table.append_column(name, self.columns.column(name))
+        return table
 
 
 def check_kept(keep: Sequence[str]) -> None:
@@ -83,17 +83,17 @@ def position_columns(
     names: Sequence[str], lon: str | None, lat: str | None, where: str
 ) -> tuple[str, str]:
     """The names of the columns of longitude and latitude: as given, or usual ones."""
-    found = [_column(names, given, known, what) for given, known, what in (
+    columns = [_column(names, given, known, what) for given, known, what in (
         (lon, LONGITUDES, "longitude"), (lat, LATITUDES, "latitude"))]
-    if None in found:
-        missing = "longitudes" if found[0] is None else "latitudes"
+    if None in columns:
+        missing = "longitudes" if columns[0] is None else "latitudes"
         raise BadTable(
             f"{where} has no column of {missing} with a usual name (lon, longitude, lat, "
             "latitude); name both columns (lon, lat)."
         )
-    if found[0] == found[1]:
+    if columns[0] == columns[1]:
         raise BadTable(f"{where}: longitude and latitude are one column.")
-    return str(found[0]), str(found[1])
+    return str(columns[0]), str(columns[1])
 
 
 def _column(names: Sequence[str], given: str | None, known: Sequence[str], what: str) -> str | None:
@@ -122,8 +122,8 @@ def _text(value: object) -> str | None:
     return str(value).encode(errors="replace").decode()
 
 
-def pairs(found: Iterable[tuple[object, object]]) -> tuple[FloatArray, FloatArray]:
+def pairs(values: Iterable[tuple[object, object]]) -> tuple[FloatArray, FloatArray]:
     """Longitudes and latitudes of values that need not be numbers."""
-    made = [*found]
+    made = [*values]
     lon, lat = (doubles_of([pair[place] for pair in made]) for place in (0, 1))
     return lon, lat

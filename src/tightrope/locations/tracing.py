@@ -75,7 +75,7 @@ class TracePlan(Blurring):
 
     @property
     def level(self) -> Level:
-        """What all of a person's rows cost together, proved."""
+        """The level of all rows of a person together, proved."""
         return self.certified.certificate.level
 
     @property
@@ -85,7 +85,7 @@ class TracePlan(Blurring):
 
     @property
     def promise(self) -> str:
-        """What is promised, in one sentence."""
+        """The promise, in one sentence."""
         return (
             "Whatever is put out for a person, two traces of as many rows that are at most "
             f"{short_text(self.space.within)} m apart on Earth row by row give it with "
@@ -98,10 +98,10 @@ class TracePlan(Blurring):
         source: Source = SYSTEM,
     ) -> tuple[FloatArray, FloatArray]:
         """New positions of traces; `people` numbers the traces from 0 on."""
-        held = draw_traces(self.certified, lon, lat, people, source)
-        return self.space.centers(*(self.space.cut(*held) if cut else held))
+        cells = draw_traces(self.certified, lon, lat, people, source)
+        return self.space.centers(*(self.space.cut(*cells) if cut else cells))
 
-    def made(self) -> dict[str, Any]:
+    def document_fields(self) -> dict[str, Any]:
         """How the mechanism was made, for its document."""
         return {"name": "predictive", "jump": str(self.jump), "remapped": False}
 
@@ -145,14 +145,14 @@ def traces(
     position = noise(region, within, factor, releases=2 * count)
     space, level = position.space, Level.ratio(position.factor)
 
-    def made(steps: int) -> Certified:
+    def prove(steps: int) -> Certified:
         return trace_noise(Traces(space), level, fresh=count, jump=steps)
 
     if jump is not None:
         length = meters(jump)
     else:
         sure = 1 - (1 - _CONFIDENCE) / stated_whole(rows, "how many rows a person has, about")
-        law: Any = made(0).mechanism
+        law: Any = prove(0).mechanism
         reach = NoiseSum(law.tests, 1).reach(sure) * space.step
         length = Fraction(round(position.far_displacement + float(reach)))
-    return TracePlan(made(int(length / space.step)), position, length)
+    return TracePlan(prove(int(length / space.step)), position, length)

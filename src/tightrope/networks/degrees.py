@@ -59,9 +59,9 @@ class DegreeAnswer:
     @cached_property
     def intervals(self) -> tuple[tuple[int, int], ...]:
         """Where each number of the histogram lies; 0 and D edges take one noise, others two."""
-        one, two = (noise.reach(CONFIDENCE) for noise in self._noises)
+        single, double = (noise.reach(CONFIDENCE) for noise in self._noises)
         last = len(self.histogram) - 1
-        wide = [one if k in (0, last) else two for k in range(last + 1)]
+        wide = [single if k in (0, last) else double for k in range(last + 1)]
         return tuple((z - w, z + w) for z, w in zip(self.histogram, wide, strict=True))
 
     @property
@@ -73,8 +73,8 @@ class DegreeAnswer:
     @property
     def mean_errors(self) -> tuple[float, float]:
         """The mean errors of one noise and of the difference of two."""
-        one, two = self._noises
-        return one.mean_error, two.mean_error
+        single, double = self._noises
+        return single.mean_error, double.mean_error
 
     @property
     def adjusted_at_least(self) -> tuple[int, ...]:
@@ -100,7 +100,7 @@ class DegreeAnswer:
 
     def facts(self) -> Facts:
         """The histogram with intervals, its mean errors, the level and what is protected."""
-        one, two = self.mean_errors
+        single, double = self.mean_errors
         columns = tuple(Column(None, name) for name in (
             "edges", "nodes", "95 % interval", "", "adjusted"))
         rows = tuple(
@@ -116,9 +116,9 @@ class DegreeAnswer:
                       at_least_intervals=self.at_least_intervals, confidence=float(CONFIDENCE),
                       adjusted=self.adjusted),
                 Fact("mean_errors", "mean error", Shown(
-                    {"one noise": one, "two noises": two},
-                    f"{one:.4g} of the numbers of nodes with at least 1, 2, ... edges; {two:.4g} "
-                    "of their differences; whatever the edges")),
+                    {"one noise": single, "two noises": double},
+                    f"{single:.4g} of the numbers of nodes with at least 1, 2, ... edges; "
+                    f"{double:.4g} of their differences; whatever the edges")),
                 *graph_facts(self),
                 *data(method="global", count="degrees"),
             ),

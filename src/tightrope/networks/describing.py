@@ -2,40 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 from tightrope.characters import shorten
 from tightrope.choices import Protect
-from tightrope.exact import Level
 from tightrope.facts import Fact, Shown, data
-from tightrope.ledger import Booked, booked_fact
-from tightrope.privacy import Evidence
+from tightrope.ledger import booked_fact
+
+if TYPE_CHECKING:
+    from tightrope.networks.degrees import DegreeAnswer
+    from tightrope.networks.release import NetworkAnswer
 
 MORE: Final = "Releasing more of the same graph adds its ε to this one."
 
 
-class GraphAnswer(Protocol):
-    """Released numbers of a graph; every field is public."""
-
-    @property
-    def nodes(self) -> int: ...
-    @property
-    def max_degree(self) -> int | None: ...
-    @property
-    def protect(self) -> Protect: ...
-    @property
-    def level(self) -> Level: ...
-    @property
-    def evidence(self) -> Evidence: ...
-    @property
-    def statement(self) -> str: ...
-    @property
-    def neighbors(self) -> str: ...
-    @property
-    def booked(self) -> Booked | None: ...
-
-
-def graph_facts(answer: GraphAnswer) -> tuple[Fact, ...]:
+def graph_facts(answer: NetworkAnswer | DegreeAnswer) -> tuple[Fact, ...]:
     """The level, what is protected, the nodes, the proof and the books."""
     level = answer.level
     return (
@@ -50,8 +31,8 @@ def graph_facts(answer: GraphAnswer) -> tuple[Fact, ...]:
     )
 
 
-def _cut(answer: GraphAnswer) -> str:
-    """What becomes of large degrees, whether there are any or not."""
+def _cut(answer: NetworkAnswer | DegreeAnswer) -> str:
+    """The treatment of large degrees, whether there are any or not."""
     if answer.protect is Protect.NODES:
         return (f"edges beyond {answer.max_degree:,} at a node are left out first; answer and "
                 "error are about what is left, and whether anything was left out is not told")

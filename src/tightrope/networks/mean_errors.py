@@ -83,7 +83,7 @@ def worst_mean_error(
     radius: int = 0,
     max_degree: int | None = None,
 ) -> float:
-    """What E|answer - count| is at most, for any graph on so many nodes; public, rounded up.
+    """The largest E|answer - count| over all graphs on so many nodes; public, rounded up.
 
     For global noise it is the largest value over the counts 0, 1, …, M, attained if a graph
     has M/2 of them; for ladder and smooth an upper bound, attained if that graph also has an
@@ -138,13 +138,14 @@ def _rungs_error(noise: RungLaw, below: int, above: int) -> arb:
     """The mean error of noise in rungs, evenly around 0; a proved ball if one rung is listed."""
     with ctx.workprec(_bits(noise.ratio)):
         beyond = _power(noise, len(noise.highs) - 1)
-        sides = [_listed(noise, reach) + beyond * _tail(noise, reach) for reach in (below, above)]
+        sides = [_partial_mean(noise, reach) + beyond * _tail(noise, reach)
+                 for reach in (below, above)]
         # every number counts 1 if the reach is 1: Σ weight min(u, 1)
-        all_but_0 = 2 * (_listed(noise, 1) + beyond * _tail(noise, 1))
+        all_but_0 = 2 * (_partial_mean(noise, 1) + beyond * _tail(noise, 1))
         return (sides[0] + sides[1]) / (1 + all_but_0)
 
 
-def _listed(noise: RungLaw, reach: int) -> arb:
+def _partial_mean(noise: RungLaw, reach: int) -> arb:
     """Σ weight(u) min(u, reach) over the positive numbers u on listed rungs."""
     if len(noise.highs) == 1:
         top = int(noise.highs[0])

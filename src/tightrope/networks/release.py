@@ -49,7 +49,7 @@ class NetworkAnswer:
 
     @property
     def protect(self) -> Protect:
-        """What neighbors differ in."""
+        """The unit of privacy: an edge or a node."""
         return Protect.EDGES if self.max_degree is None else Protect.NODES
 
     @property

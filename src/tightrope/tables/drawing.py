@@ -12,23 +12,26 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from tightrope.characters import label_text
+from tightrope.characters import counted, few, label_text
 from tightrope.documents import compose
 from tightrope.errors import BadInput
+from tightrope.facts import Column, Fact, Facts, Table, card_of, data, lines_of
 from tightrope.files import StrPath, item_names, load
 from tightrope.ledger import (
     UNITS,
     Account,
     Booked,
+    booked_fact,
     booking_of,
     from_plain,
     metric_of,
     neighbors_of,
     plain,
 )
-from tightrope.privacy import Certified
+from tightrope.privacy import Certified, promise
 from tightrope.samplers import draw, draw_many
 from tightrope.spaces import Datasets, Label, RealLine, Space, decimal, point_named
+from tightrope.tables.clear import SORTED
 from tightrope.tables.domains import Sets
 from tightrope.tables.sanitization import Progress, sanitize_table
 
@@ -54,20 +57,45 @@ class Drawn:
             for answer in self.answers or ()
         )
 
-    def as_json(self) -> dict[str, Any]:
-        """The answers or the new table, and what they cost a person whom all are about."""
-        level, answers = self.certified.certificate.level, self.answers
-        return {
-            "answers": None if answers is None else [plain(answer) for answer in answers],
-            "rows": self.rows,
-            **level.as_json(),
-            "epsilon_one_person": float(level.scaled(self.rows)),
-            "delta_one_person": min(1.0, float(self.rows * level.delta)),
-            "clear": list(self.clear),
-            "mechanism": str(self.document),
-            "file": None if self.output is None else str(self.output),
-            "booked": None if self.booked is None else self.booked.as_json(),
-        }
+    def facts(self) -> Facts:
+        """The answers or the new table, and the cost for a person whom all are about."""
+        certificate, answers = self.certified.certificate, self.answers
+        level, texts = certificate.level, self.texts
+        listed = () if len(texts) <= 4 else (
+            Table(None, "", (Column(None, "answer"),), tuple((text,) for text in texts)),)
+        return Facts(
+            "Drawn",
+            f"{self.column}: {counted(self.rows, 'row')}" if answers is None
+            else few(texts, len(texts)),
+            (
+                *listed,
+                *data(answers=None if answers is None else [plain(answer) for answer in answers],
+                      rows=self.rows, **level.as_json()),
+                Fact(None, "level", level, meaning=f"proved again ({certificate.evidence.value})"),
+                *data(epsilon_one_person=float(level.scaled(self.rows)),
+                      delta_one_person=min(1.0, float(self.rows * level.delta))),
+                Fact("clear", "in clear" if self.clear else None, self.clear, detail=True),
+                Fact("mechanism", None, self.document),
+                Fact("file", "file", self.output),
+                booked_fact(self.booked),
+            ),
+            (promise(level, self.certified.mechanism.space), self._cost,
+             *([SORTED] if answers is None else [])),
+        )
+
+    __repr__ = lines_of
+    _repr_html_ = card_of
+
+    @property
+    def _cost(self) -> str:
+        """Each answer is a full charge."""
+        level, n = self.certified.certificate.level, self.rows
+        what = "row" if self.answers is None else "answer"
+        each = f"Each {what} is a full charge of {level}"
+        if n == 1:
+            return f"{each}; n {what}s about the same person cost n times ε."
+        both = "ε and δ" if level.delta else "ε"
+        return f"{each}: {n:,} {what}s about the same person cost {n:,} times {both}."
 
 
 def draw_values(

@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from tightrope.characters import counted, few, label_text
 from tightrope.errors import BadInput
 from tightrope.exact import Level
+from tightrope.facts import Column, Fact, Facts, Shown, Table, card_of, data, lines_of
 from tightrope.files import ITEMS, StrPath, document_bytes, write_bytes
-from tightrope.ledger import Account, Booked, TableBooking, booking_of
-from tightrope.markup import lines
+from tightrope.ledger import Account, Booked, TableBooking, booked_fact, booking_of
 from tightrope.mechanisms import FiniteMechanism, ReportMechanism, TableMechanism, finite
 from tightrope.privacy import Certified, certified, level_shown
+from tightrope.tables.clear import ORDER, SORTED
 from tightrope.tables.domains import Domain, Sets
 
 if TYPE_CHECKING:  # constructions are slow to load, and not for reading a document
     from tightrope.constructions import FrequencyProtocol
+
+_ALMOST_ONE: Final = 0.9995
+"""Probabilities from here on are 1 in three digits."""
 
 
 @dataclass(frozen=True)
@@ -76,28 +80,31 @@ class ProtectedColumn:
             raise BadInput(f"no row went through the mechanism of column {self.name!r} yet.")
         write_bytes(path, self.document_bytes(self.rows, path), force=force)
 
-    def as_json(self) -> dict[str, Any]:
-        """The column as JSON has it."""
-        return {
-            "column": self.name,
-            "values": list(self.values),
-            "epsilon": float(self.level),
-            "epsilon_text": self.level.text,
-            "protocol": self.protocol.value,
-            "kept": self.kept,
-            "mechanism": None if self.document is None else str(self.document),
-        }
-
-    def __repr__(self) -> str:
+    def facts(self) -> Facts:
+        """The level and the protocol, the proof for a row, and the declared values."""
         part = "each item" if isinstance(self.domain, Sets) else "each row"
-        return lines(
-            f"ProtectedColumn: {label_text(self.name)}, {counted(len(self.values), 'value')}",
-            [
-                ("level", f"{self.level}, {self.protocol.value}"),
-                (part, level_shown(self.response.certificate)),
-                ("rows", None if self.rows is None else f"{self.rows:,}"),
-            ],
+        return Facts(
+            "ProtectedColumn",
+            f"{label_text(self.name)}, {counted(len(self.values), 'value')}",
+            (
+                *data(column=self.name, values=self.values),
+                Fact("epsilon", "level", Shown(float(self.level), str(self.level)),
+                     meaning=self.protocol.value),
+                Fact(None, part, level_shown(self.response.certificate)),
+                Fact("kept", "kept", Shown(self.kept, self._kept_text), detail=True),
+                *data(epsilon_text=self.level.text, protocol=self.protocol),
+                Fact(None, "rows", self.rows),
+                Fact("mechanism", "mechanism", self.document),
+            ),
         )
+
+    __repr__ = lines_of
+    _repr_html_ = card_of
+
+    @property
+    def _kept_text(self) -> str:
+        """The probability of keeping a value; where three digits make it 1, in words."""
+        return f"{self.kept:.3g}" if self.kept < _ALMOST_ONE else "almost 1"
 
 
 @dataclass(frozen=True)
@@ -129,31 +136,47 @@ class Sanitized:
         """Where the new table was written, None for one in memory."""
         return self.table if isinstance(self.table, Path) else None
 
-    def as_json(self) -> dict[str, Any]:
-        """The result as JSON has it, without the rows themselves."""
-        columns = [column.as_json() for column in self.columns]
+    def facts(self) -> Facts:
+        """The level for a row, the protected columns, what is in clear, and the files."""
+        columns = tuple(column.facts().json for column in self.columns)
         documents = [column["mechanism"] for column in columns]
-        return {
-            "rows": self.rows,
-            "mechanism": documents[0] if len(documents) == 1 else documents,
-            "epsilon_total": float(self.level),
-            "epsilon_total_text": self.level.text,
-            "columns": columns,
-            "clear": list(self.clear),
-            "removed": [str(path) for path in self.removed],
-            "file": None if self.file is None else str(self.file),
-            "booked": None if self.booked is None else self.booked.as_json(),
-        }
-
-    def __repr__(self) -> str:
-        return lines(
-            f"Sanitized: {counted(self.rows, 'row')}, {self.level} for a whole row",
-            [
-                ("protected", few([column.name for column in self.columns])),
-                ("in clear", ", ".join(self.clear) or "nothing"),
-                ("file", self.file),
-            ],
+        return Facts(
+            "Sanitized",
+            f"{counted(self.rows, 'row')}, {self.level} for a whole row",
+            (
+                Fact(None, "protected", few([column.name for column in self.columns])),
+                Fact("clear", "in clear", Shown(
+                    self.clear, ", ".join(map(label_text, self.clear)) or "nothing")),
+                Fact("file", "file", self.file),
+                booked_fact(self.booked),
+                Fact("removed", "removed" if self.removed else None, self.removed,
+                     meaning="their columns are in clear now", detail=True),
+                Table(None, "", tuple(Column(None, name, words=True) for name in (
+                    "column", "level", "protocol", "kept", "mechanism")), tuple(
+                        (column.name, column.level, column.protocol, column._kept_text,
+                         column.document) for column in self.columns), listed=0),
+                *data(rows=self.rows, columns=columns,
+                      mechanism=documents[0] if len(documents) == 1 else documents,
+                      epsilon_total=float(self.level), epsilon_total_text=self.level.text),
+            ),
+            tuple(self._sentences()),
         )
+
+    __repr__ = lines_of
+    _repr_html_ = card_of
+
+    def _sentences(self) -> Iterator[str]:
+        """The cost of further questions, of further runs, and of what is in clear."""
+        yield ("Kept: the probability that a row keeps its value, or reports a set that holds it; "
+               "nobody can tell which rows did.")
+        yield "The new table answers any number of questions about these columns at no cost."
+        yield ("A person with k rows has k times this level, and sanitizing the same rows again "
+               "adds up: two runs at ε are 2ε.")
+        if self.clear:
+            yield ("What is in clear is as it was. Remove columns that identify people or tell "
+                   "the protected value.")
+        if ORDER in self.clear:
+            yield f"{SORTED} Put rows in a random order by --shuffle."
 
 
 def sanitize_booking(
