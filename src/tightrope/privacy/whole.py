@@ -16,13 +16,14 @@ from fractions import Fraction
 from functools import partial
 from inspect import Parameter, signature
 from itertools import chain, product
-from typing import Any
 
 from tightrope.errors import BadInput, TooLarge
+from tightrope.facts import Fact, Facts, Shown, card_of, data, lines_of
 from tightrope.markup import brief
 from tightrope.mechanisms import FiniteMechanism, Held, Matrix, matrix_form
-from tightrope.privacy.axioms import Predicate, ask
+from tightrope.privacy.axioms import tuple_text
 from tightrope.privacy.generic import BrokenBound, GenericVerdict
+from tightrope.privacy.predicates import Predicate, ask
 from tightrope.spaces import Relation
 
 Rows = tuple[tuple[Fraction, ...], ...]
@@ -51,18 +52,23 @@ class Transformed:
 
     __repr__ = brief
 
-    def as_json(self) -> dict[str, Any]:
-        """All parts, fractions as text."""
-        return {
-            "mechanisms": [_texts(rows) for rows in self.before],
-            "how": self.how,
-            "made": _texts(self.after),
-        }
+    @property
+    def json(self) -> dict[str, object]:
+        """All parts as programs get them."""
+        return {"mechanisms": self.before, "how": self.how, "made": self.after}
+
+    @property
+    def text(self) -> str:
+        """The counterexample in words that can be checked by hand."""
+        rows = "; and ".join(" and ".join(map(tuple_text, table)) for table in self.before)
+        after = " and ".join(map(tuple_text, self.after))
+        return (f"allowed are the rows {rows}. Where {self.how}, they become {after}, which are "
+                "not allowed.")
 
 
 @dataclass(frozen=True)
 class WholeVerdict:
-    """What the axioms say about a definition of whole mechanisms, as far as it was tried.
+    """The axioms of a definition of whole mechanisms, as far as it was tried.
 
     `allowed` of `tried` matrices are allowed by the definition.
     """
@@ -74,8 +80,6 @@ class WholeVerdict:
     grid: int
     tried: int
     allowed: int
-
-    __repr__ = brief
 
     @property
     def transformation_invariance(self) -> bool:
@@ -95,21 +99,28 @@ class WholeVerdict:
             f"multiples of 1/{self.grid}, or within 1/{2**HALVINGS} of what is forbidden"
         )
 
-    def as_json(self) -> dict[str, Any]:
-        """The object that `tightrope theory axioms --json` prints, but for the name."""
-        found = {"transformation_invariance": self.processing, "choice": self.choice}
-        broken = {name: part.as_json() for name, part in found.items() if part is not None}
-        return {
-            "transformation_invariance": self.transformation_invariance,
-            "choice": self.axiom_of_choice,
-            "counterexample": broken or None,
-            "satisfiable": self.allowed > 0,
-            "exact": False,
-            "grid": self.grid,
-            "scope": self.scope,
-            "bound": None,
-            "bound_at_zero": None,
-        }
+    def facts(self) -> Facts:
+        """Whether a counterexample to either axiom was found, what was tried, and each of them."""
+        words = {True: "no counterexample found", False: "fails"}
+        parts = {"transformation_invariance": self.processing, "choice": self.choice}
+        broken = {name: part.json for name, part in parts.items() if part is not None}
+        named = ("Post-processing", self.processing), ("Random choice", self.choice)
+        return Facts(
+            "WholeVerdict", "",
+            (Fact("transformation_invariance", "post-processing", Shown(
+                self.transformation_invariance, words[self.transformation_invariance])),
+             Fact("choice", "random choice", Shown(
+                 self.axiom_of_choice, words[self.axiom_of_choice])),
+             Fact("scope", "tried", Shown(
+                 self.scope, f"{self.tried:,} matrices, {self.allowed:,} of them allowed, "
+                 f"{self.scope}")),
+             *data(counterexample=broken or None, satisfiable=self.allowed > 0, exact=False,
+                   grid=self.grid, bound=None, bound_at_zero=None)),
+            tuple(f"{name}: {part.text}" for name, part in named if part is not None),
+        )
+
+    __repr__ = lines_of
+    _repr_html_ = card_of
 
 
 def keeps(mechanism: FiniteMechanism | Held | Matrix, allowed: WholePredicate) -> bool:
@@ -285,7 +296,3 @@ def _asked(allowed: WholePredicate, rows: Rows) -> bool:
     if type(answer).__name__ not in {"bool", "bool_"}:
         raise BadInput(f"the definition must say True or False of a matrix, found {answer!r:.60}.")
     return bool(answer)
-
-
-def _texts(rows: Rows) -> list[list[str]]:
-    return [[str(value) for value in row] for row in rows]
