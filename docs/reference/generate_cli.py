@@ -93,7 +93,7 @@ KEYS = {
     "certified space loss goal row_error file",
     "theory generalize": "unchanged outputs_before outputs channel epsilon epsilon_text delta "
     "row_error file",
-    "theory batch": "epsilon epsilon_text delta parts level_proved certified evidence space "
+    "theory batch": "epsilon epsilon_text delta parts level_proved certified evidence space inputs "
     "outputs file",
     "theory generality": "holds channel witness deficiency deficiency_text order reverse row_error "
     "doubles first second",

@@ -84,13 +84,15 @@ class Column:
 class Table:
     """Rows of values under columns; in JSON a list of objects under `key`.
 
-    A terminal shows the first of many rows, unless the table is wanted `whole`.
+    A terminal shows the first of many rows, unless the table is wanted `whole`. A `detail` is left
+    out of the lines of a result.
     """
 
     key: str | None
     label: str | None
     columns: tuple[Column, ...]
     rows: tuple[tuple[object, ...], ...]
+    detail: bool = False
     whole: bool = False
 
     @property
@@ -147,7 +149,7 @@ class Facts:
                 if isinstance(item, Table) and item.label is not None and item.rows]
 
     def lines(self) -> str:
-        r"""Kind, title, facts without details, and the first rows of each table.
+        r"""Kind, title, facts and the first rows of tables, all without details.
 
         >>> rows = ((0, "yes"), (1, "no"))
         >>> print(Facts("Poll", "a\nb", (Fact("n", "people", 1200), Fact("seed", None, 7),
@@ -157,10 +159,9 @@ class Facts:
           0       yes
           1       no
         """
-        brief = replace(self, items=tuple(
-            item for item in self.items if isinstance(item, Table) or not item.detail))
+        brief = replace(self, items=tuple(item for item in self.items if not item.detail))
         parts: list[tuple[str, object]] = [*brief.labeled]
-        for shown in self.tables:
+        for shown in brief.tables:
             parts += [(first, ", ".join(filter(None, rest)))
                       for first, *rest in shown.cells(_LISTED)]
             if more := len(shown.rows) - _LISTED:

@@ -1,4 +1,4 @@
-"""What is shown of a comparison, several, or an improvement: a small table, or a frame."""
+"""What is shown of a comparison or several: a small table, or a frame."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     import pandas
 
     from tightrope.constructions.comparison import Comparison, Row
-    from tightrope.constructions.improving import Improvement
     from tightrope.constructions.tradeoffs import Tradeoff
 
 
@@ -70,21 +69,6 @@ def tradeoff_card(tradeoff: Tradeoff) -> str:
         picture=table(("level", "the best construction", "least loss of any mechanism"), rows),
         sentences=[f"{counted(more, 'other level')} not shown."] if more else (),
     )
-
-
-def improvement_lines(improvement: Improvement) -> str:
-    """What was done, the loss before, and the solution after."""
-    return f"{_done(improvement)}\n{improvement.after!r}"
-
-
-def improvement_card(improvement: Improvement) -> str:
-    """What was done as HTML, and the solution after."""
-    return card(_done(improvement), picture=improvement.after._repr_html_())
-
-
-def _done(improvement: Improvement) -> str:
-    before, after = improvement.before, improvement.after.value
-    return f"Improvement: {improvement.change.value}, loss {before:.7g} before, {after:.7g} after"
 
 
 def _at_levels(tradeoff: Tradeoff) -> str:

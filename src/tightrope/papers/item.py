@@ -140,7 +140,8 @@ class Reproduction:
         several = len(rows) > 1
         return Facts(
             "Reproduction", "",
-            (Table("rows", "", columns, tuple(attempt.cells for attempt in rows), whole=True),
+            (Table("rows", "", columns, tuple(attempt.cells for attempt in rows),
+                   detail=several, whole=True),
              Table(None, "" if several else None, heads, (*counts, total)),
              *data(drifted=self.drifted, summary=self.summary)),
             (f"{kept} of {len(rows)} verdicts are as recorded; each is about the cases named in "

@@ -147,7 +147,7 @@ class BodyAccuracy:
              Fact(None, "smallest ε", f"proved between {self.lower:.10g} and {self.upper:.10g}"),
              *data(lower=self.lower, upper=self.upper, space=self.body.text, radius=self.radius,
                    failure=self.failure),
-             Table("bounds", "", columns, rows)),
+             Table("bounds", "", columns, rows, detail=True)),
         )
 
     __repr__ = lines_of

@@ -117,7 +117,7 @@ class Extremality:
                    tight=self.tight, entries=self.entries, matrix=self.matrix,
                    direction=self.direction),
              Table(None, "It is the mean of two other private matrices: itself plus and minus",
-                   columns, rows)),
+                   columns, rows, detail=True)),
             () if self.direction is not None else (
                 "No direction keeps the tight constraints tight, so the matrix is no mean of two "
                 "others.",

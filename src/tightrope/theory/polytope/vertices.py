@@ -203,7 +203,7 @@ class ExtremePoints:
                   meaning="of points with two or more columns (a single column is all loose)"),
              *data(loose=self.loose, loose_several=self.loose_several),
              Table("orbits", f"One matrix of each orbit at e^ε = {self.ratio}:", columns,
-                   tuple(map(self._row, self.orbits)))),
+                   tuple(map(self._row, self.orbits)), detail=True)),
             ("At ε = 0 all inputs have one law: only single columns are extreme (H16, Corollary "
              "5.2)." if self.ratio == 1 else
              "The counts hold for every ε above 0: the extreme points of all levels correspond.",
