@@ -61,9 +61,9 @@ def corner_proof(grid: Lattice, level: Level) -> CornerProof | None:
         return None
     for width in _WIDTHS:
         if min(shape) > width:
-            found = _found(shape, rate, width)
-            if found is not None:
-                return CornerProof(grid, found)
+            corner = _found(shape, rate, width)
+            if corner is not None:
+                return CornerProof(grid, corner)
     return None
 
 
@@ -90,8 +90,8 @@ def _first(shape: tuple[int, ...], width: int) -> IntArray:
     along = []
     for side in shape:
         far = near * _SPACING ** np.arange(1 + np.log(max(1.0, side / near)) / np.log(_SPACING))
-        held = np.concatenate([np.arange(near), np.rint(far).astype(np.int64), [side - 1]])
-        along.append(np.unique(held[held < side]))
+        places = np.concatenate([np.arange(near), np.rint(far).astype(np.int64), [side - 1]])
+        along.append(np.unique(places[places < side]))
     return np.stack(np.meshgrid(*along, indexing="ij"), axis=-1).reshape(-1, 2)
 
 
@@ -100,10 +100,11 @@ def _program(cells: IntArray, rate: float, width: int) -> FloatArray:
     corner = np.stack(np.meshgrid(*2 * [np.arange(width)], indexing="ij"), axis=-1).reshape(-1, 2)
     matrix = np.stack([_pull(cells[:, 0], cells[:, 1], z, rate) for z in corner], axis=1)
     rows, columns = np.indices(matrix.shape).reshape(2, -1)
-    none, one = np.zeros(len(cells)), np.ones(len(corner))
-    found = solve(LinearProgram(one, rows, columns, matrix.ravel(), none + tolerances.CORNER_ROOM,
-                                none + np.inf, -one, one))
-    return found.values.reshape(width, width)
+    none, ones = np.zeros(len(cells)), np.ones(len(corner))
+    solution = solve(LinearProgram(
+        ones, rows, columns, matrix.ravel(), none + tolerances.CORNER_ROOM, none + np.inf, -ones,
+        ones))
+    return solution.values.reshape(width, width)
 
 
 def _pull(a: IntArray, b: IntArray, z: IntArray, rate: float) -> FloatArray:

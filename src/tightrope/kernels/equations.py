@@ -132,22 +132,22 @@ def solve_reduced(
     powers = _powers(kernel, level)
     if powers is not None and kernel.size <= sizes.MOST_EXACT_ORBITS:
         return _rational(kernel, powers, right)
-    found = None
+    solution = None
     if kernel.size <= sizes.MOST_ORBITS:
-        found = _in_doubles(kernel, level, right, sharp=sharp)
-    if found is None and kernel.size <= sizes.MOST_BALL_ORBITS:
+        solution = _in_doubles(kernel, level, right, sharp=sharp)
+    if solution is None and kernel.size <= sizes.MOST_BALL_ORBITS:
         ties = powers is not None or RadicalField.of(level, kernel.classes) is not None
-        found = _in_balls(kernel, level, right, 512 if ties else sizes.MOST_BALL_BITS)
-        if found is None and powers is not None:
-            found = _rational(kernel, powers, right)
-        elif found is None and ties:
-            found = _in_field(kernel, level, right)
-    if found is None:
+        solution = _in_balls(kernel, level, right, 512 if ties else sizes.MOST_BALL_BITS)
+        if solution is None and powers is not None:
+            solution = _rational(kernel, powers, right)
+        elif solution is None and ties:
+            solution = _in_field(kernel, level, right)
+    if solution is None:
         raise CannotCheck(
             f"the signs of the solution on {kernel.space.text} at ε = {level.text} could not be "
             f"proved with {kernel.size:,} unknowns; use another ε or a smaller space."
         )
-    return found
+    return solution
 
 
 def kernel_line(kernel: ReducedKernel, epsilon: Fraction, half: Fraction) -> Line:
@@ -176,13 +176,13 @@ def kernel_floats(kernel: ReducedKernel, epsilon: Fraction | arb) -> FloatArray:
 
 def _powers(kernel: ReducedKernel, level: Level) -> list[Fraction] | None:
     """e^(-ε d) of every class where all of them are rational."""
-    found = []
+    powers = []
     for distance in reversed(kernel.classes):
         power = level.power(distance)
         if power is None:
             return None
-        found.append(1 / power)
-    return found[::-1]
+        powers.append(1 / power)
+    return powers[::-1]
 
 
 def _rational(
@@ -192,21 +192,21 @@ def _rational(
     matrix = kernel.exact(powers)
     size = kernel.size
     entries = [to_flint(x) for row in matrix for x in row]
-    held = fmpq_mat(size, size, entries)
+    exact = fmpq_mat(size, size, entries)
     try:
-        solved = held.solve(fmpq_mat(size, 1, [to_flint(x) for x in right]))
+        solved = exact.solve(fmpq_mat(size, 1, [to_flint(x) for x in right]))
     except ZeroDivisionError:
-        found = nonnegative_solution(matrix, right)
-        if isinstance(found, Separated):
-            worst = found.vector.index(min(found.vector))
-            return _refusal(kernel, worst, None, found.vector)
-        return KernelWeights(kernel.space, kernel.orbit, found, Fraction(0), "exact program")
+        program = nonnegative_solution(matrix, right)
+        if isinstance(program, Separated):
+            worst = program.vector.index(min(program.vector))
+            return _refusal(kernel, worst, None, program.vector)
+        return KernelWeights(kernel.space, kernel.orbit, program, Fraction(0), "exact program")
     values = tuple(from_flint(x) for x in solved.entries())
     if min(values) >= 0:
         return KernelWeights(kernel.space, kernel.orbit, values, Fraction(0), "rational numbers")
     worst = values.index(min(values))
     unit = fmpq_mat(size, 1, [fmpq(i == worst) for i in range(size)])
-    solved = held.transpose().solve(unit)
+    solved = exact.transpose().solve(unit)
     vector = tuple(from_flint(x) for x in solved.entries())
     return _refusal(kernel, worst, values[worst], vector)
 
@@ -215,12 +215,12 @@ def _in_field(
     kernel: ReducedKernel, level: Level, right: Sequence[Fraction]
 ) -> KernelWeights | NoWeights | None:
     """The solution in a field of radicals, as fractions; None where the field is too large."""
-    found = solve_in_radicals(kernel, level, right)
-    if found is None:
+    solution = solve_in_radicals(kernel, level, right)
+    if solution is None:
         return None
-    if found.values is None:
-        return _refusal(kernel, found.worst, found.upper, found.separation)
-    return KernelWeights(kernel.space, kernel.orbit, found.values, found.error, "radicals")
+    if solution.values is None:
+        return _refusal(kernel, solution.worst, solution.upper, solution.separation)
+    return KernelWeights(kernel.space, kernel.orbit, solution.values, solution.error, "radicals")
 
 
 def _refusal(
@@ -239,65 +239,65 @@ def _in_doubles(
     epsilon = level.ball(160)
     matrix = kernel.sums(kernel_floats(kernel, epsilon))
     error = (int(kernel.sizes.max()) + 16) * 2.0**-52
-    found = enclose(Line.still(matrix, error), np.array([float(x) for x in right]))
-    if found is None:
+    enclosure = enclose(Line.still(matrix, error), np.array([float(x) for x in right]))
+    if enclosure is None:
         return None
-    if found.high.min() < 0:
-        worst = int(np.argmin(found.high))
-        vector = _separating(found, worst)
-        return _refusal(kernel, worst, Fraction(float(found.high[worst])), vector)
-    if found.low.min() > 0 and not sharp:
-        plain = tuple(Fraction(float(x)) for x in found.middle)
-        most = Fraction(float(found.radius.max()))
+    if enclosure.high.min() < 0:
+        worst = int(np.argmin(enclosure.high))
+        vector = _separating(enclosure, worst)
+        return _refusal(kernel, worst, Fraction(float(enclosure.high[worst])), vector)
+    if enclosure.low.min() > 0 and not sharp:
+        plain = tuple(Fraction(float(x)) for x in enclosure.middle)
+        most = Fraction(float(enclosure.radius.max()))
         return KernelWeights(kernel.space, kernel.orbit, plain, most, "proved error")
-    values, radius = _refined(kernel, epsilon, right, found)
+    values, radius = _refined(kernel, epsilon, right, enclosure)
     if all(value > bound for value, bound in zip(values, radius, strict=True)):
         return KernelWeights(kernel.space, kernel.orbit, values, max(radius), "proved error")
     worst = min(range(kernel.size), key=lambda k: values[k] + radius[k])
     upper = values[worst] + radius[worst]
     if upper < 0:
-        return _refusal(kernel, worst, upper, _separating(found, worst))
+        return _refusal(kernel, worst, upper, _separating(enclosure, worst))
     return None
 
 
-def _separating(found: Enclosure, worst: int) -> tuple[Fraction, ...]:
+def _separating(enclosure: Enclosure, worst: int) -> tuple[Fraction, ...]:
     """u with u A = e_worst + share, so that u b is negative and u A has room to spare."""
-    share = abs(found.middle[worst]) / (2 * np.abs(found.middle).sum())
-    vector = found.inverse[worst] + share * found.inverse.sum(axis=0)
+    share = abs(enclosure.middle[worst]) / (2 * np.abs(enclosure.middle).sum())
+    vector = enclosure.inverse[worst] + share * enclosure.inverse.sum(axis=0)
     return tuple(Fraction(float(x)) for x in vector)
 
 
 def _refined(
-    kernel: ReducedKernel, epsilon: arb, right: Sequence[Fraction], found: Enclosure
+    kernel: ReducedKernel, epsilon: arb, right: Sequence[Fraction], enclosure: Enclosure
 ) -> tuple[tuple[Fraction, ...], list[Fraction]]:
     """The solution in units of 2^-120 by residuals in integers, and bounds of its errors.
 
     A class is rounded to 2^-120, off by 2 units at most, so an entry is off by twice the
     number of points of its orbit.
     """
-    one = 1 << _UNIT
+    unit = 1 << _UNIT
     size = kernel.size
     with ctx.workprec(_UNIT + 40):
         units = [
-            min(one - 1, int(lower_bound((-epsilon * d.ball(_UNIT + 40)).exp()) * one))
+            min(unit - 1, int(lower_bound((-epsilon * d.ball(_UNIT + 40)).exp()) * unit))
             for d in kernel.classes
         ]
     matrix = fmpz_mat(size, size, kernel.integers(units))
     goal = [(x.numerator << 2 * _UNIT) // x.denominator for x in right]
-    current = [int(Fraction(float(x)) * one) for x in found.middle]
+    current = [int(Fraction(float(x)) * unit) for x in enclosure.middle]
     for last in (False, False, True):
         product = (matrix * fmpz_mat(size, 1, current)).entries()
         gaps = [g - int(p) for g, p in zip(goal, product, strict=True)]
-        residual = np.array([float(Fraction(gap, one * one)) for gap in gaps])
-        sizes = np.array([abs(float(Fraction(x, one))) for x in current])
+        residual = np.array([float(Fraction(gap, unit * unit)) for gap in gaps])
+        sizes = np.array([abs(float(Fraction(x, unit))) for x in current])
         slip = 2.0 ** (2 - _UNIT) * float(kernel.sizes @ (sizes + 1))
-        step, bound = found.corrected(residual, np.abs(residual) * 2.0**-52 + slip)
+        step, bound = enclosure.corrected(residual, np.abs(residual) * 2.0**-52 + slip)
         if last:
             return (
-                tuple(Fraction(x, one) for x in current),
+                tuple(Fraction(x, unit) for x in current),
                 [Fraction(float(x)) for x in bound],
             )
-        current = [x + int(Fraction(float(s)) * one) for x, s in zip(current, step, strict=True)]
+        current = [x + int(Fraction(float(s)) * unit) for x, s in zip(current, step, strict=True)]
     raise AssertionError("unreachable")
 
 

@@ -69,8 +69,8 @@ class Torus:
 
         transform = scipy.fft.rfftn(v, self.padded, workers=-1)
         transform *= factors
-        found = scipy.fft.irfftn(transform, self.padded, workers=-1)
-        return np.asarray(found[tuple(slice(side) for side in self.shape)])
+        product = scipy.fft.irfftn(transform, self.padded, workers=-1)
+        return np.asarray(product[tuple(slice(side) for side in self.shape)])
 
 
 def _lengths(metric: Metric, axes: Sequence[NDArray[np.int64]]) -> FloatArray:
@@ -100,7 +100,7 @@ def conjugate_gradients(
     w = torus.preconditioned(right) if start is None else start.copy()
     residual = right - torus.product(w)
     best, stalled = float(np.abs(residual).max()), 0
-    found = w.copy()
+    solution = w.copy()
     direction = z = torus.preconditioned(residual)
     slope = float(np.vdot(residual, z))
     for _ in range(_ROUNDS):
@@ -110,7 +110,7 @@ def conjugate_gradients(
         residual = residual - step * image
         size = float(np.abs(residual).max())
         if size < best / 2:
-            best, stalled, found = size, 0, w
+            best, stalled, solution = size, 0, w
         else:
             stalled += 1
         if best <= tolerances.RESIDUAL_FLOOR or stalled > 10:
@@ -118,13 +118,13 @@ def conjugate_gradients(
         z = torus.preconditioned(residual)
         slope, before = float(np.vdot(residual, z)), slope
         direction = z + (slope / before) * direction
-    worst = float(np.abs(right - torus.product(found)).max())
+    worst = float(np.abs(right - torus.product(solution)).max())
     if not worst <= tolerances.SOLVER_ERROR:
         raise SolverFailed(
             f"conjugate gradients stopped with a residual of {worst:.1e} on a grid of "
             f"{right.size:,} points; use a larger ε or a coarser grid."
         )
-    return found
+    return solution
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,12 +168,12 @@ def grid_floats(grid: Lattice, rate: float, start: FloatArray | None = None) -> 
     """The solution of Φ w = 1 in doubles, for a rate per step; Euclidean or Manhattan."""
     if grid.norm.metric is Metric.MANHATTAN:
         alpha = exp(-rate)
-        found = np.ones(())
+        weights = np.ones(())
         for side in (side for side in sides(grid) if side > 1):
             along = np.full(side, (1 - alpha) / (1 + alpha))
             along[[0, -1]] = 1 / (1 + alpha)
-            found = np.multiply.outer(found, along)
-        return found
+            weights = np.multiply.outer(weights, along)
+        return weights
     torus = Torus.around(grid, rate)
     return conjugate_gradients(torus, np.ones(torus.shape), start)
 
@@ -186,28 +186,28 @@ def proved_weights(grid: Lattice, level: Level, floats: FloatArray) -> GridWeigh
         rate = level.ball(160) * step.ball(160)
     taps = kernel_taps(grid, rate, lambda d: _units(level, d))
     sums = kernel_sums(grid, integers, taps, doubt=2)
-    one = scale << UNIT_BITS
-    worst = Fraction(max(abs(sums.least - one), abs(sums.most - one)), one)
+    unit = scale << UNIT_BITS
+    worst = Fraction(max(abs(sums.least - unit), abs(sums.most - unit)), unit)
     with ctx.workprec(128):
         axes = sum(side > 1 for side in sides(grid))
         least = lower_bound(least_eigenvalue(rate, axes))
     return GridWeights(grid, floats, integers, scale, sums, worst * (isqrt(grid.size) + 1) / least)
 
 
-def separation(found: GridWeights, level: Level) -> tuple[Fraction, ...] | None:
+def separation(weights: GridWeights, level: Level) -> tuple[Fraction, ...] | None:
     """u with Φ u >= 0 and Σ u < 0, checked in integers; None if it is not found.
 
     With Φ x = 1 at the cell of the least weight, u = x + share · w for a small share.
     """
-    torus = Torus.around(found.grid, float(level) * float(found.grid.least_distance))
-    unit = np.zeros(found.grid.size)
-    unit[found.least] = 1.0
-    share = -found.floats.min() / (2 * np.abs(found.floats).sum())
-    u = conjugate_gradients(torus, unit.reshape(torus.shape)) + share * found.floats
-    held = proved_weights(found.grid, level, u)
-    if held.sums.least < 0 or sum(held.integers.tolist()) >= 0:
+    torus = Torus.around(weights.grid, float(level) * float(weights.grid.least_distance))
+    unit = np.zeros(weights.grid.size)
+    unit[weights.least] = 1.0
+    share = -weights.floats.min() / (2 * np.abs(weights.floats).sum())
+    u = conjugate_gradients(torus, unit.reshape(torus.shape)) + share * weights.floats
+    vector = proved_weights(weights.grid, level, u)
+    if vector.sums.least < 0 or sum(vector.integers.tolist()) >= 0:
         return None
-    return tuple(Fraction(x, held.scale) for x in held.integers.tolist())
+    return tuple(Fraction(x, vector.scale) for x in vector.integers.tolist())
 
 
 def _units(level: Level, distance: Surd) -> int:

@@ -57,20 +57,20 @@ def solve_in_radicals(
         [field.number(0) + entry for entry in row] for row in kernel.exact(powers)
     ]
     goal = [field.number(x) for x in right]
-    found = solve_radical(matrix, goal)
-    if found is None:
+    solution = solve_radical(matrix, goal)
+    if solution is None:
         values, vector = nonnegative_radical(matrix, goal)
         if values is not None:
             return rounded(values)
         worst = min(range(kernel.size), key=lambda k: lower_bound(vector[k].ball(_BITS)))
         return RadicalAnswer(None, Fraction(0), worst, None, _separating(vector, right))
-    if all(x.sign >= 0 for x in found):
-        return rounded(found)
-    worst = min(range(kernel.size), key=lambda k: upper_bound(found[k].ball(_BITS)))
+    if all(x.sign >= 0 for x in solution):
+        return rounded(solution)
+    worst = min(range(kernel.size), key=lambda k: upper_bound(solution[k].ball(_BITS)))
     unit = [field.number(k == worst) for k in range(kernel.size)]
     solved = solve_radical(list(zip(*matrix, strict=True)), unit)
     assert solved is not None
-    upper = upper_bound(found[worst].ball(_BITS))
+    upper = upper_bound(solution[worst].ball(_BITS))
     return RadicalAnswer(None, Fraction(0), worst, upper, _separating(solved, right))
 
 
@@ -78,8 +78,8 @@ def rounded(values: Sequence[Radical]) -> RadicalAnswer:
     """Weights as fractions within an error; those that are 0 are 0 exactly."""
     ends = []
     for value in values:
-        held = value.ball(_BITS)
-        ends.append((lower_bound(held), upper_bound(held)) if value.sign else (0, 0))
+        ball = value.ball(_BITS)
+        ends.append((lower_bound(ball), upper_bound(ball)) if value.sign else (0, 0))
     middle = tuple(Fraction(low + high) / 2 for low, high in ends)
     return RadicalAnswer(middle, max(Fraction(high - low) / 2 for low, high in ends))
 
@@ -93,12 +93,12 @@ def _separating(vector: Sequence[Radical], right: Sequence[Fraction]) -> tuple[F
     bits = _BITS
     while True:
         with ctx.workprec(bits):
-            held = [number.ball(bits) for number in vector]
-            parts = (x * ball_of(b, bits) for x, b in zip(held, right, strict=True))
+            balls = [number.ball(bits) for number in vector]
+            parts = (x * ball_of(b, bits) for x, b in zip(balls, right, strict=True))
             below = sum(parts, arb(0))
             if below < 0:
                 share = -upper_bound(below) / (_ROOM * sum(right, Fraction(0)))
-                ends = [(lower_bound(x), upper_bound(x)) for x in held]
+                ends = [(lower_bound(x), upper_bound(x)) for x in balls]
                 if share > _ROOM * max(high - low for low, high in ends):
                     return tuple((low + high) / 2 + share for low, high in ends)
         bits *= 2

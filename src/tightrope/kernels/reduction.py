@@ -67,34 +67,34 @@ class ReducedKernel:
 
     def sums(self, values: FloatArray) -> FloatArray:
         """The matrix Σ_{z in p} values[class of (y, z)], in doubles."""
-        found = np.bincount(self.entries, weights=values[self.table], minlength=self.size**2)
-        return np.asarray(found, dtype=np.float64).reshape(self.size, self.size)
+        totals = np.bincount(self.entries, weights=values[self.table], minlength=self.size**2)
+        return np.asarray(totals, dtype=np.float64).reshape(self.size, self.size)
 
     def integers(self, values: Sequence[int]) -> list[int]:
         """The same sums of non-negative integers below 2^120, exactly, row by row."""
-        held = np.array(values, dtype=object)
+        whole = np.array(values, dtype=object)
         total = np.zeros(self.size**2, dtype=object)
         for limb in range(3):
-            part = (held >> (_LIMB * limb)) & (2**_LIMB - 1)
+            part = (whole >> (_LIMB * limb)) & (2**_LIMB - 1)
             sums = self.sums(part.astype(np.float64)).ravel()  # exact: below 2^53
             total = total + (sums.astype(np.int64).astype(object) << (_LIMB * limb))
         return list(total)
 
     def exact(self, values: Sequence[Any]) -> list[list[Any]]:
         """The same sums of fractions, or of other exact numbers."""
-        found: list[list[Any]] = [[Fraction(0)] * self.size for _ in range(self.size)]
+        sums: list[list[Any]] = [[Fraction(0)] * self.size for _ in range(self.size)]
         for (row, column), number, count in self._counted():
-            found[row][column] += values[number] * count
-        return found
+            sums[row][column] += values[number] * count
+        return sums
 
     def balls(self, epsilon: arb, bits: int) -> list[list[arb]]:
         """The matrix A as balls, for ε in a ball."""
         with ctx.workprec(bits):
             values = [(-epsilon * distance.ball(bits)).exp() for distance in self.classes]
-            found = [[arb(0)] * self.size for _ in range(self.size)]
+            sums = [[arb(0)] * self.size for _ in range(self.size)]
             for (row, column), number, count in self._counted():
-                found[row][column] += values[number] * count
-        return found
+                sums[row][column] += values[number] * count
+        return sums
 
     def _counted(self) -> list[tuple[tuple[int, int], int, int]]:
         """How many points of an orbit are at which distance from a representative."""

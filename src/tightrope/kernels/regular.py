@@ -98,11 +98,11 @@ def regularity(
     if parts is not None:
         return _tensor(space, [regularity(part, level, law) for part, law in parts])
     if prior.weights is None:
-        found = solve(space, level)
+        weights = solve(space, level)
         scale = Fraction(1, space.size)
     else:
-        found, scale = solve(space, level, prior.weights), Fraction(1)
-    return Irregular(found) if isinstance(found, NoWeights) else Regular(found, scale)
+        weights, scale = solve(space, level, prior.weights), Fraction(1)
+    return Irregular(weights) if isinstance(weights, NoWeights) else Regular(weights, scale)
 
 
 def tensor_priors(space: Space, prior: Prior) -> list[tuple[Space, Prior]] | None:
@@ -163,7 +163,7 @@ def corner_priors(space: Space, level: Level) -> FloatArray:
 
 
 def regular_bounds(space: Space, level: Level) -> tuple[FloatArray, FloatArray]:
-    """What every probability is at least and at most under regular priors, in doubles.
+    """The least and the largest of each probability under regular priors, in doubles.
 
     1 / Σ_z e^(ε d(y,z)) <= π_y <= 1 / Σ_z e^(-ε d(y,z)) (ECP, Proposition 2). The upper bounds
     are attained by the corner priors, the lower ones not always: on three points in a row

@@ -76,8 +76,8 @@ def _by_structure(space: Space, level: Level, *, sharp: bool) -> KernelWeights |
         return _by_formula(
             space, level, None, lambda q: [1 / prod(1 + (n - 1) * q(step) for n in axes)]
         )
-    if not sharp and (found := _on_large_grid(space, level)) is not None:
-        return found
+    if not sharp and (weights := _on_large_grid(space, level)) is not None:
+        return weights
     kernel = reduced_kernel(space)
     if kernel.alike:
         counts = np.bincount(kernel.table[: space.size]).tolist()
@@ -109,30 +109,30 @@ def _on_large_grid(space: Space, level: Level) -> KernelWeights | NoWeights | No
         return None
     rate = float(level) * float(space.least_distance)
     try:
-        found = proved_weights(space, level, grid_floats(space, rate))
-        values = tuple(Fraction(w, found.scale) for w in found.integers.tolist())
-        if values[found.least] < -found.error:
-            against = separation(found, level)
-            upper = float(values[found.least] + found.error)
+        weights = proved_weights(space, level, grid_floats(space, rate))
+        values = tuple(Fraction(w, weights.scale) for w in weights.integers.tolist())
+        if values[weights.least] < -weights.error:
+            against = separation(weights, level)
+            upper = float(values[weights.least] + weights.error)
             if against is None:
                 return None
-            return NoWeights(space, space.points[found.least], upper, against)
+            return NoWeights(space, space.points[weights.least], upper, against)
     except (SolverFailed, TooLarge):
         return None
-    if values[found.least] <= found.error:
+    if values[weights.least] <= weights.error:
         return None
-    return KernelWeights(space, np.arange(space.size), values, found.error, "conjugate gradients")
+    return KernelWeights(space, np.arange(space.size), values, weights.error, "conjugate gradients")
 
 
 def _tree(space: Graph, q: Q) -> list[Any]:
     """1 - Σ q/(1 + q) over the links of every node."""
-    found: list[Any] = [1] * space.size
-    held = {n: q(Surd.of(Fraction(n, space.denominator))) for n in set(space.numerators.tolist())}
+    weights: list[Any] = [1] * space.size
+    powers = {n: q(Surd.of(Fraction(n, space.denominator))) for n in set(space.numerators.tolist())}
     for (i, j), length in zip(space.links, space.numerators.tolist(), strict=True):
-        share = held[length] / (1 + held[length])
-        found[i] -= share
-        found[j] -= share
-    return found
+        share = powers[length] / (1 + powers[length])
+        weights[i] -= share
+        weights[j] -= share
+    return weights
 
 
 def _by_formula(
@@ -160,14 +160,14 @@ def _tree_separation(
 ) -> tuple[Fraction, ...]:
     """u with Φ u = e_worst + share on a tree: a row of the inverse, and some of the solution."""
     assert isinstance(space, Graph)
-    found = [Fraction(n == worst) for n in range(space.size)]
+    vector = [Fraction(n == worst) for n in range(space.size)]
     for (i, j), length in zip(space.links, space.numerators.tolist(), strict=True):
         if worst in (i, j):  # with p = 1/q as near as 1/(p - 1) needs it, however small ε is
             p = level.ratio_above(Surd.of(Fraction(length, space.denominator)))
-            found[worst] += 1 / (p * p - 1)
-            found[j if i == worst else i] -= p / (p * p - 1)
+            vector[worst] += 1 / (p * p - 1)
+            vector[j if i == worst else i] -= p / (p * p - 1)
     share = -weights[worst] / (2 * sum(map(abs, weights)))
-    return tuple(x + share * w for x, w in zip(found, weights, strict=True))
+    return tuple(x + share * w for x, w in zip(vector, weights, strict=True))
 
 
 class _Irrational(Exception):
@@ -205,9 +205,9 @@ def _signed(
     field = _field(level, formula)
     while bits <= (512 if field else sizes.MOST_BALL_BITS):
         with ctx.workprec(bits):
-            found = [arb(x) for x in formula(partial(_ball_power, level, bits))]
-            if all(x > 0 or x < 0 for x in found):
-                ends = [(lower_bound(x), upper_bound(x)) for x in found]
+            balls = [arb(x) for x in formula(partial(_ball_power, level, bits))]
+            if all(x > 0 or x < 0 for x in balls):
+                ends = [(lower_bound(x), upper_bound(x)) for x in balls]
                 middle = tuple((low + high) / 2 for low, high in ends)
                 return middle, max((high - low) / 2 for low, high in ends)
         bits *= 2

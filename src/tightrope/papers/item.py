@@ -58,7 +58,7 @@ class Item:
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """What the item depends on, with the values of the paper."""
+        """The parameters of the item, with the values of the paper."""
         known = signature(self.run).parameters
         return {name: parameter.default for name, parameter in known.items()}
 

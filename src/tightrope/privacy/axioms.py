@@ -180,8 +180,8 @@ def judge(predicate: Predicate, *, grid: int = DEFAULT_GRID) -> AxiomVerdict:
         zero = max(b for a, b in hull if a == 0)
         if isinstance(predicate, Band):
             zero = _top(predicate, _ZERO)
-        found = PairBound.of(corners(hull), zero)
-        return AxiomVerdict(None, None, found, True, exact, stated)
+        bound = PairBound.of(corners(hull), zero)
+        return AxiomVerdict(None, None, bound, True, exact, stated)
     left, right, point = outside
     if not isinstance(predicate, TablePredicate) and left[0] < right[0]:
         above = (point[0], between(left, right, point[0]))  # on the line: a simpler example

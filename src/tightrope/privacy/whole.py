@@ -129,8 +129,8 @@ def keeps(mechanism: FiniteMechanism | Held | Matrix, allowed: WholePredicate) -
     >>> keeps([["3/4", "1/4"], ["1", "0"]], lambda rows: all(all(column) for column in zip(*rows)))
     False
     """
-    held = matrix_form(mechanism)
-    return _asked(allowed, tuple(tuple(held.row_at(i)) for i in range(held.space.size)))
+    matrix = matrix_form(mechanism)
+    return _asked(allowed, tuple(tuple(matrix.row_at(i)) for i in range(matrix.space.size)))
 
 
 def takes_matrix(function: Callable[..., object]) -> bool:
@@ -143,7 +143,8 @@ def takes_matrix(function: Callable[..., object]) -> bool:
         given = signature(function).parameters.values()
     except (TypeError, ValueError):
         return False
-    needed = [one for one in given if one.default is one.empty and one.kind in _BY_PLACE]
+    needed = [parameter for parameter in given
+              if parameter.default is parameter.empty and parameter.kind in _BY_PLACE]
     return len(needed) == 1
 
 
@@ -160,22 +161,22 @@ def verify_events(
     >>> found.holds, found.events
     (True, 14)
     """
-    held = matrix_form(mechanism)
-    width = len(held.outputs)
+    matrix = matrix_form(mechanism)
+    width = len(matrix.outputs)
     events = len(relation) * 2**width
     if events > MOST_EVENTS:
         raise TooLarge("the number of events", events, MOST_EVENTS,
                        "a bound by corners or a formula needs a few only")
     checked = 0
     for i, j in relation:
-        p, q = held.row_at(i), held.row_at(j)
+        p, q = matrix.row_at(i), matrix.row_at(j)
         for chosen in range(1, 2**width):
             event = [z for z in range(width) if chosen >> z & 1]
             a, b = (sum((row[z] for z in event), Fraction(0)) for row in (p, q))
             checked += 1
             if not ask(predicate, a, b):
-                points = held.space.points
-                outputs = tuple(held.outputs[z] for z in event)
+                points = matrix.space.points
+                outputs = tuple(matrix.outputs[z] for z in event)
                 broken = BrokenBound(points[i], points[j], outputs, (a, b), None, "the function")
                 return GenericVerdict(broken, checked, relation)
     return GenericVerdict(None, checked, relation)
@@ -268,10 +269,10 @@ def _processed(allowed: WholePredicate, good: Sequence[Rows]) -> Iterator[Transf
 def _moved(
     row: tuple[Fraction, ...], source: int, target: int, share: Fraction
 ) -> tuple[Fraction, ...]:
-    held = list(row)
-    held[target] += share * row[source]
-    held[source] -= share * row[source]
-    return tuple(held)
+    moved = list(row)
+    moved[target] += share * row[source]
+    moved[source] -= share * row[source]
+    return tuple(moved)
 
 
 def _mixed(allowed: WholePredicate, good: Sequence[Rows]) -> Iterator[Transformed]:

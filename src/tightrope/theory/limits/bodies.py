@@ -207,8 +207,8 @@ def _packed(body: Body, radius: Fraction, failure: Fraction) -> Iterator[BodyBou
 
 
 def _by_balls(lengths: FloatArray, counts: FloatArray, failure: Fraction) -> BodyBound:
-    found = packing_root(lengths, failure, counts=counts)
-    return BodyBound(f"{counts.sum() + 1:,.6g} disjoint balls", found, True)
+    epsilon = packing_root(lengths, failure, counts=counts)
+    return BodyBound(f"{counts.sum() + 1:,.6g} disjoint balls", epsilon, True)
 
 
 def _by_grid(

@@ -280,8 +280,8 @@ def _listed(size: int, most: int) -> tuple[tuple[Vertex, int], ...]:
     return tuple(sorted(_orbits(size, most), key=_place))
 
 
-def _place(found: tuple[Vertex, int]) -> tuple[int, int, int, list[int]]:
-    vertex, alike = found
+def _place(orbit: tuple[Vertex, int]) -> tuple[int, int, int, list[int]]:
+    vertex, alike = orbit
     sets = sorted(sum(h == 1 for h in column) for column in vertex.heights)
     return vertex.columns, len(vertex.loose), alike, sets
 
@@ -369,10 +369,10 @@ def _cheapest(each: Sequence[Sequence[Fraction | int]]) -> tuple[Fraction, tuple
     reached: dict[int, tuple[Fraction, tuple[int, ...]]] = {0: (Fraction(0), ())}
     for line in each:
         larger: dict[int, tuple[Fraction, tuple[int, ...]]] = {}
-        for held, (value, places) in reached.items():
+        for taken, (value, places) in reached.items():
             for z, cost in enumerate(line):
-                key, total = held | 1 << z, value + cost
-                if not held >> z & 1 and (key not in larger or total < larger[key][0]):
+                key, total = taken | 1 << z, value + cost
+                if not taken >> z & 1 and (key not in larger or total < larger[key][0]):
                     larger[key] = total, (*places, z)
         reached = larger
     return min(reached.values())
