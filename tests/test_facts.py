@@ -9,6 +9,7 @@ from fractions import Fraction
 import pytest
 
 from tightrope.choices import Goal
+from tightrope.cli.report import tell
 from tightrope.exact import Level
 from tightrope.facts import (
     Column,
@@ -16,6 +17,7 @@ from tightrope.facts import (
     Facts,
     Shown,
     Table,
+    brief_text,
     card_of,
     data,
     lines_of,
@@ -113,3 +115,32 @@ def test_a_value_without_a_form_is_an_error():
     (Level.ratio(2), str(Level.ratio(2))), (1e-9, "1e-09"), (float("inf"), "inf")])
 def test_values_have_a_text(value: object, text: str):
     assert text_of(value) == text
+
+
+def test_a_table_that_is_a_detail_is_on_the_page_and_not_in_the_lines(capsys):
+    rows = tuple((f"answer {k}", k) for k in range(70))
+    columns = Column("answer", "answer"), Column("count", "count")
+    for whole, last in ((False, "… and 10 more rows"), (True, "answer 69 69")):
+        told = Facts("Poll", "Who?", (Table("rows", "", columns, rows, detail=True, whole=whole),))
+        assert told.lines() == "Poll: Who?"
+        assert "answer 59" in told.card()
+        tell(told, as_json=False)
+        page = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
+        assert [line for line in page if line][-1] == last
+
+
+def test_facts_may_be_put_first_and_long_texts_are_cut_for_people_alone():
+    told = Poll("Who?").facts().also(
+        Fact("space", "space", brief_text("x" * 999)), first=[Fact("answer", "answer", 7)])
+    assert told.labeled[0] == ("answer", "7")
+    assert len(told.labeled[-1][1]) <= 200
+    assert told.json["space"] == "x" * 999
+
+
+def test_cells_without_text_are_left_out_where_a_row_stands_below_its_first_cell(capsys):
+    columns = tuple(Column(name, name, words=True) for name in "abcdef")
+    told = Facts("Poll", "", (Table("rows", "", columns, (("first", None, *("w" * 40,) * 4),)),))
+    tell(told, as_json=False)
+    names = [line.split()[0] for line in capsys.readouterr().out.splitlines() if line.split()]
+    assert names[0] == "first"
+    assert names[1:] == ["c", "d", "e", "f"]

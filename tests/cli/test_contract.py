@@ -153,7 +153,7 @@ def test_every_command_has_the_fields_of_its_page(tightrope, runs):
         answer = tightrope(*command.split(), *arguments, "--json")
         assert answer.code == 0, answer
         assert answer.err == ""
-        assert sorted(answer.json) == sorted(keys[command].split())
+        assert sorted(answer.json) == sorted(keys[command].split()), command
         assert set(LEAST[command].split()) <= set(answer.json)
 
 

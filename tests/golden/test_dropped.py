@@ -24,8 +24,6 @@ ONLY_REFUSED: dict[Option, str] = {
        for command in ("draw", "estimate", "sanitize")},
     ("sanitize", "--batch"): "a table is the same for batches of any size",
     ("locate compare", "--time"): "on few cells the optimum is sought in any case",
-    ("theory improve", "--measure"): "the optimum is the same for any measure",
-    ("theory query", "--measure"): "sensitivities and sets are the same for any measure",
 }
 
 

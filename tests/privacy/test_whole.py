@@ -91,7 +91,7 @@ def test_delta_on_all_events_is_kept():
 def test_a_definition_that_allows_nothing_breaks_nothing():
     found = judge_whole(lambda rows: False)
     assert found.allowed == 0
-    assert found.as_json()["satisfiable"] is False
+    assert found.facts().json["satisfiable"] is False
 
 
 def test_a_mechanism_is_judged_by_its_exact_rows():

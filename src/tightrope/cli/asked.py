@@ -30,6 +30,7 @@ from tightrope.errors import BadInput, BadLevel, BadMatrix
 if TYPE_CHECKING:
     from tightrope.constructions import Effort
     from tightrope.exact import Level
+    from tightrope.files import Subject
     from tightrope.spaces import Label, MetricQuery, Space
     from tightrope.utility import Loss, Prior
 
@@ -66,6 +67,18 @@ class AskedLevel:
         if self.exact_delta() != 0:
             raise BadInput("--delta needs a level beside it: give --epsilon or --ratio too.")
         return None
+
+    def level_for(self, file: Path, given: Subject) -> Level:
+        """The level, or else the one that a document claims; one that was changed is refused."""
+        from tightrope.files import load
+
+        level = self.if_any()
+        if given.intact is False:
+            load(file)  # says how the digest fails
+        level = given.claim if level is None else level
+        if level is None:
+            raise BadInput("a bare matrix claims no level: give --epsilon 0.5, or --ratio 2.")
+        return level
 
     def exact_delta(self) -> Fraction:
         """The δ alone, where the level is to be found."""

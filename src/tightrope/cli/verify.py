@@ -110,7 +110,7 @@ def _by_definition(
         found = _judged(mechanism, definition)
     picture.draw(lambda: _figure(mechanism, definition, file))
     held = _holds(found)
-    said = {"holds": held} if isinstance(found, bool) else found.as_json()
+    said = {"holds": held} if isinstance(found, bool) else found.facts().json
     note = None if held else note_on_doubles(lambda m: _holds(_judged(m, definition)), mechanism)
     answer = {
         **said, "row_error": subject.row_error, "file": str(file), "definition": definition,

@@ -10,15 +10,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
 
+from tightrope.characters import shorten
 from tightrope.choices import Goal
-from tightrope.constructions.cards import improvement_card, improvement_lines
 from tightrope.constructions.designing import try_catalog
 from tightrope.constructions.optimum.effort import ORDINARY, Effort
 from tightrope.errors import BadInput
 from tightrope.exact import Level, Number
-from tightrope.mechanisms import FiniteMechanism, Held, Mechanism, mechanism_of
+from tightrope.facts import Fact, Facts, Shown, card_of, data, lines_of
+from tightrope.mechanisms import (
+    FiniteMechanism,
+    Held,
+    Mechanism,
+    mechanism_of,
+    mechanism_picture,
+)
 from tightrope.privacy import certified, level_of
 from tightrope.spaces import Label, QueryLike
 from tightrope.utility import (
@@ -33,7 +39,7 @@ from tightrope.utility import (
 
 
 class Change(StrEnum):
-    """What `improve` did."""
+    """The step that `improve` took."""
 
     KEPT = "kept"
     REMAPPED = "remapped"
@@ -48,20 +54,31 @@ class Improvement:
     after: Solution
     change: Change
 
-    def as_json(self) -> dict[str, Any]:
-        """The loss before and after, what was done, and what is known of the best."""
-        after = self.after.facts().json
-        kept = ("construction", "bound", "gap", "epsilon", "epsilon_text", "delta", "certified",
-                "space", "loss", "goal")
-        return {
-            "before": self.before,
-            "after": self.after.value,
-            "change": self.change.value,
-            **{name: after[name] for name in kept},
+    def facts(self) -> Facts:
+        """The loss after and before, what was done, and how good the best can be."""
+        after, problem = self.after, self.after.problem
+        done = {
+            Change.KEPT: "nothing: it is as good as the best that was found",
+            Change.REMAPPED: "each output was replaced by the answer that loses least given it",
+            Change.REPLACED: f"{shorten(after.construction)} took its place",
         }
+        return Facts(
+            "Improvement",
+            f"{problem.loss.name} loss, {problem.goal}, on {shorten(problem.space.text)}",
+            (Fact("after", "loss after", Shown(after.value, f"{after.value:.10g}")),
+             Fact("before", "loss before", Shown(self.before, f"{self.before:.10g}")),
+             Fact("change", "done", Shown(self.change, done[self.change])),
+             Fact("bound", "best possible", None if after.bound is None else Shown(
+                 after.bound, f"{after.bound:.10g} or more, proved")),
+             Fact(None, "level", after.certified.certificate.level, detail=True),
+             *data(construction=after.construction, gap=after.gap, **problem.level.as_json(),
+                   certified=after.certified.certificate.holds, space=problem.space.text,
+                   loss=problem.loss.name, goal=problem.goal)),
+            picture=lambda: mechanism_picture(after.certified.mechanism),
+        )
 
-    __repr__ = improvement_lines
-    _repr_html_ = improvement_card
+    __repr__ = lines_of
+    _repr_html_ = card_of
 
 
 def improve(
@@ -99,10 +116,10 @@ def improve(
         if moved is not base and problem.value(moved) < before:
             best = Solution(problem, certified(moved, problem.level), "remapped")
             change = Change.REMAPPED
-    found = try_catalog(problem, effort, whole=False)
-    solutions = found.solutions
+    comparison = try_catalog(problem, effort, whole=False)
+    solutions = comparison.solutions
     for solution in solutions:
         if solution.value < best.value and relative_gap(best.value, solution.value) > effort.gap:
             best, change = solution, Change.REPLACED
     proof = next((solution.proof for solution in solutions if solution.proof), None)
-    return Improvement(before, best.against(found.bound, proof), change)
+    return Improvement(before, best.against(comparison.bound, proof), change)

@@ -58,7 +58,7 @@ class Item:
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """What the item depends on, with the values of the paper."""
+        """The parameters of the item, with the values of the paper."""
         known = signature(self.run).parameters
         return {name: parameter.default for name, parameter in known.items()}
 
@@ -140,7 +140,8 @@ class Reproduction:
         several = len(rows) > 1
         return Facts(
             "Reproduction", "",
-            (Table("rows", "", columns, tuple(attempt.cells for attempt in rows), whole=True),
+            (Table("rows", "", columns, tuple(attempt.cells for attempt in rows),
+                   detail=several, whole=True),
              Table(None, "" if several else None, heads, (*counts, total)),
              *data(drifted=self.drifted, summary=self.summary)),
             (f"{kept} of {len(rows)} verdicts are as recorded; each is about the cases named in "

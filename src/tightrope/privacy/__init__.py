@@ -5,7 +5,7 @@ and proves the result; `Certified` is the only thing the rest of the library dra
 """
 
 from tightrope.privacy.accounting import account
-from tightrope.privacy.axioms import AxiomVerdict, Band, Choice, Processing, TablePredicate, judge
+from tightrope.privacy.axioms import AxiomVerdict, Choice, Processing, judge
 from tightrope.privacy.bounds import Bound, FormulaBound, Jump, LevelBound, Strict, allows
 from tightrope.privacy.cards import level_shown, meaning
 from tightrope.privacy.categorical import (
@@ -50,6 +50,7 @@ from tightrope.privacy.generic import (
 from tightrope.privacy.hockeystick import declared, delta_curve
 from tightrope.privacy.lemmas import lemma_holds
 from tightrope.privacy.levels import level_of
+from tightrope.privacy.predicates import Band, TablePredicate
 from tightrope.privacy.repair import Repair, certify, dilute, repair
 from tightrope.privacy.semantics import odds_change, promise
 from tightrope.privacy.tightness import RowGraph, Tightness, exact_margin, row_graphs, tightness

@@ -12,14 +12,15 @@ a counterexample to each axiom, in exact fractions. Without allowed mechanisms b
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any, Protocol
 
 from tightrope.errors import BadInput
+from tightrope.facts import Fact, Facts, Shown, card_of, data, lines_of
 from tightrope.privacy.generic import Knot, PairBound, between, corners
+from tightrope.privacy.predicates import Band, Predicate, TablePredicate, ask, value_at
 
 Rows = tuple[tuple[Fraction, ...], tuple[Fraction, ...]]
 _ZERO, _ONE = Fraction(0), Fraction(1)
@@ -27,12 +28,8 @@ _START, _END = (_ZERO, _ZERO), (_ONE, _ONE)
 DEFAULT_GRID = 60
 """Steps of the grid on which a Python function is tried; divides by 2, 3, 4, 5, 6."""
 MOST_GRID = 400
-
-
-class Predicate(Protocol):
-    """What allows a pair of probabilities."""
-
-    def __call__(self, a: Fraction, b: Fraction, /) -> object: ...
+_LISTED = 12
+"""Corners of a definition that people are shown."""
 
 
 @dataclass(frozen=True)
@@ -47,13 +44,15 @@ class Processing:
     channel: tuple[Fraction, ...]
     event: Knot
 
-    def as_json(self) -> dict[str, Any]:
-        """All parts, fractions as text."""
-        return {
-            "mechanism": [_texts(row) for row in self.mechanism],
-            "channel": _texts(self.channel),
-            "event": _texts(self.event),
-        }
+    @property
+    def text(self) -> str:
+        """The counterexample in words that can be checked by hand."""
+        rows = " and ".join(map(tuple_text, self.mechanism))
+        return (
+            f"Post-processing: the mechanism with rows {rows} is allowed. Turn its outputs into "
+            f"one event with probabilities {tuple_text(self.channel)}: the event has "
+            f"probabilities {tuple_text(self.event)}, which are not allowed."
+        )
 
 
 @dataclass(frozen=True)
@@ -64,13 +63,16 @@ class Choice:
     shares: tuple[Fraction, ...]
     event: Knot
 
-    def as_json(self) -> dict[str, Any]:
-        """All parts, fractions as text."""
-        return {
-            "mechanisms": [[_texts(row) for row in rows] for rows in self.mechanisms],
-            "shares": _texts(self.shares),
-            "event": _texts(self.event),
-        }
+    @property
+    def text(self) -> str:
+        """The counterexample in words that can be checked by hand."""
+        parts = "; ".join(f"{share} of ({rows[0][0]}, {rows[1][0]})" for share, rows in zip(
+            self.shares, self.mechanisms, strict=True))
+        return (
+            "Random choice: mechanisms with two outputs whose first has these probabilities are "
+            f"allowed, and chosen with these chances: {parts}. The first output then has "
+            f"{tuple_text(self.event)}, which is not allowed."
+        )
 
 
 @dataclass(frozen=True)
@@ -107,109 +109,48 @@ class AxiomVerdict:
             return "for every event"
         return f"for events whose probabilities are multiples of 1/{self.grid}"
 
-    def as_json(self) -> dict[str, Any]:
-        """The object that `tightrope theory axioms --json` prints, but for the predicate's name."""
-        bound, broken = self.definition, None
-        if self.processing is not None and self.choice is not None:
-            broken = {
-                "transformation_invariance": self.processing.as_json(),
-                "choice": self.choice.as_json(),
-            }
-        return {
-            "transformation_invariance": self.transformation_invariance,
-            "choice": self.axiom_of_choice,
-            "counterexample": broken,
-            "satisfiable": self.satisfiable,
-            "exact": self.exact,
-            "grid": self.grid,
-            "scope": self.scope,
-            "bound": None if bound is None else [_texts(knot) for knot in bound.knots],
-            "bound_at_zero": None if bound is None else str(bound.at_zero),
-        }
+    def facts(self) -> Facts:
+        """Whether each axiom holds and how that was decided; the definition or counterexamples."""
+        words = {True: "holds" if self.exact else "no counterexample found", False: "fails"}
+        bound, processing, choice = self.definition, self.processing, self.choice
+        broken = processing is not None and choice is not None
+        decided = "exactly" if self.grid is None else f"at multiples of 1/{self.grid}" + (
+            " (all that the table says)" if self.exact else "; between them nothing is claimed")
+        return Facts(
+            "AxiomVerdict", "",
+            (Fact("transformation_invariance", "post-processing", Shown(
+                self.transformation_invariance, words[self.transformation_invariance])),
+             Fact("choice", "random choice", Shown(
+                 self.axiom_of_choice, words[self.axiom_of_choice])),
+             Fact("scope", "decided", Shown(self.scope, decided)),
+             *data(counterexample={"transformation_invariance": vars(processing),
+                                   "choice": vars(choice)} if broken else None,
+                   satisfiable=self.satisfiable, exact=self.exact, grid=self.grid,
+                   bound=bound and bound.knots, bound_at_zero=bound and bound.at_zero)),
+            self._sentences,
+        )
+
+    @property
+    def _sentences(self) -> tuple[str, ...]:
+        bound = self.definition
+        if not self.satisfiable:
+            return ("No mechanism is allowed: even certain events are forbidden. Both axioms hold "
+                    "emptily.",)
+        if bound is None:
+            return tuple(part.text for part in (self.processing, self.choice) if part is not None)
+        listed = ", ".join(map(tuple_text, bound.knots[:_LISTED]))
+        more = ", …" if len(bound.knots) > _LISTED else ""
+        jump = f" and M(0) = {bound.at_zero}" if bound.at_zero != bound.knots[0][1] else ""
+        return (f"{self.scope[0].upper()}{self.scope[1:]} the same as: P(O | second) <= "
+                f"M(P(O | first)), where M is concave with corners {listed}{more}{jump}.",)
+
+    __repr__ = lines_of
+    _repr_html_ = card_of
 
 
-def _texts(values: tuple[Fraction, ...]) -> list[str]:
-    return [str(value) for value in values]
-
-
-@dataclass(frozen=True)
-class Band:
-    """The predicate lower(a) <= b <= upper(a), both piecewise linear by their corners.
-
-    `upper_at_zero` is upper(0) where the upper line jumps there.
-
-    >>> third = Fraction(1, 3)
-    >>> Band.of([(0, 0), (1, 1)], [(0, 0), (1, 1)])(third, third)
-    True
-    """
-
-    lower: tuple[Knot, ...]
-    upper: tuple[Knot, ...]
-    upper_at_zero: Fraction
-
-    def __post_init__(self) -> None:
-        for line in (self.lower, self.upper):
-            places = [a for a, _ in line]
-            if places != sorted(set(places)):
-                raise BadInput("expected every a once, in increasing order.")
-            if places[0] != 0 or places[-1] != 1:
-                raise BadInput(
-                    "the predicate is not defined on all of [0, 1]: expected lines from a = 0 "
-                    f"to a = 1, found one from {places[0]} to {places[-1]}."
-                )
-            if not all(0 <= b <= 1 for _, b in line):
-                raise BadInput("expected lines with values from 0 to 1.")
-
-    @classmethod
-    def of(
-        cls,
-        lower: Sequence[tuple[int | str | Fraction, int | str | Fraction]],
-        upper: Sequence[tuple[int | str | Fraction, int | str | Fraction]],
-        upper_at_zero: int | str | Fraction | None = None,
-    ) -> Band:
-        """The band between two lines, numbers taken exactly."""
-        if not lower or not upper:
-            raise BadInput("a band needs a lower and an upper line.")
-        try:
-            low = tuple((Fraction(a), Fraction(b)) for a, b in lower)
-            high = tuple((Fraction(a), Fraction(b)) for a, b in upper)
-            start = high[0][1] if upper_at_zero is None else Fraction(upper_at_zero)
-        except (ValueError, TypeError, ZeroDivisionError):
-            raise BadInput("expected lines as pairs of exact numbers.") from None
-        return cls(low, high, start)
-
-    def __call__(self, a: Fraction, b: Fraction) -> bool:
-        return _value(self.lower, a) <= b <= self.highest(a)
-
-    def highest(self, a: Fraction) -> Fraction:
-        """upper(a)."""
-        return self.upper_at_zero if a == 0 else _value(self.upper, a)
-
-
-@dataclass(frozen=True)
-class TablePredicate:
-    """A predicate known at multiples of 1/n only: allowed[i][j] is q(i/n, j/n).
-
-    It is judged by whether a definition that keeps the axioms agrees with the table.
-    """
-
-    allowed: tuple[tuple[bool, ...], ...]
-
-    def __post_init__(self) -> None:
-        size = len(self.allowed)
-        if size < 2 or any(len(row) != size for row in self.allowed):
-            raise BadInput(
-                "the predicate is not defined on all of [0, 1]²: expected a square table with "
-                f"at least 2 rows, found {size} rows of "
-                f"{', '.join(sorted({str(len(row)) for row in self.allowed})) or '0'} entries."
-            )
-
-    def __call__(self, a: Fraction, b: Fraction) -> bool:
-        steps = len(self.allowed) - 1
-        i, j = a * steps, b * steps
-        if i.denominator != 1 or j.denominator != 1:
-            raise BadInput(f"the table says nothing about ({a}, {b}).")
-        return self.allowed[int(i)][int(j)]
+def tuple_text(values: Iterable[Fraction]) -> str:
+    """Exact numbers in parentheses."""
+    return f"({', '.join(map(str, values))})"
 
 
 def judge(predicate: Predicate, *, grid: int = DEFAULT_GRID) -> AxiomVerdict:
@@ -239,8 +180,8 @@ def judge(predicate: Predicate, *, grid: int = DEFAULT_GRID) -> AxiomVerdict:
         zero = max(b for a, b in hull if a == 0)
         if isinstance(predicate, Band):
             zero = _top(predicate, _ZERO)
-        found = PairBound.of(corners(hull), zero)
-        return AxiomVerdict(None, None, found, True, exact, stated)
+        bound = PairBound.of(corners(hull), zero)
+        return AxiomVerdict(None, None, bound, True, exact, stated)
     left, right, point = outside
     if not isinstance(predicate, TablePredicate) and left[0] < right[0]:
         above = (point[0], between(left, right, point[0]))  # on the line: a simpler example
@@ -261,35 +202,9 @@ def _symmetric(predicate: Predicate) -> Callable[[Fraction, Fraction], bool]:
     return holds
 
 
-def ask(predicate: Predicate, a: Fraction, b: Fraction) -> bool:
-    """What a predicate says about two probabilities; `BadInput` where it says nothing."""
-    try:
-        answer = predicate(a, b)
-    except BadInput:
-        raise
-    except (Exception, SystemExit) as reason:
-        raise BadInput(
-            f"the predicate is not defined on all of [0, 1]²: at ({a}, {b}) it raised "
-            f"{type(reason).__name__}: {reason}."
-        ) from None
-    if type(answer).__name__ not in {"bool", "bool_"}:
-        raise BadInput(
-            "the predicate is not defined on all of [0, 1]²: expected True or False "
-            f"at ({a}, {b}), found {answer!r}."
-        )
-    return bool(answer)
-
-
-def _value(line: Sequence[Knot], a: Fraction) -> Fraction:
-    for left, right in pairwise(line):
-        if a <= right[0]:
-            return between(left, right, a)
-    raise BadInput(f"expected a probability from 0 to 1, found {a}.")
-
-
 def _top(band: Band, a: Fraction) -> Fraction:
     """The largest b with (a, b) in S: the smaller of upper(a) and 1 - lower(1 - a)."""
-    return min(band.highest(a), 1 - _value(band.lower, 1 - a))
+    return min(band.highest(a), 1 - value_at(band.lower, 1 - a))
 
 
 def _band_hull(band: Band) -> tuple[list[Knot], tuple[Knot, Knot, Knot] | None]:
@@ -297,11 +212,12 @@ def _band_hull(band: Band) -> tuple[list[Knot], tuple[Knot, Knot, Knot] | None]:
     places = {a for a, _ in band.upper} | {1 - a for a, _ in band.lower}
     ordered = sorted(places)
     for start, end in pairwise(ordered):
-        gaps = [_value(band.upper, x) - 1 + _value(band.lower, 1 - x) for x in (start, end)]
+        gaps = [value_at(band.upper, x) - 1 + value_at(band.lower, 1 - x) for x in (start, end)]
         if gaps[0] * gaps[1] < 0:  # the two lines cross in between
             places.add(start + (end - start) * gaps[0] / (gaps[0] - gaps[1]))
     # beyond the jump at 0 the line starts at its limit
-    tops = [(a, min(_value(band.upper, a), 1 - _value(band.lower, 1 - a))) for a in sorted(places)]
+    tops = [(a, min(value_at(band.upper, a), 1 - value_at(band.lower, 1 - a)))
+            for a in sorted(places)]
     below = next(((a, b) for a, b in tops if b < a), None)
     if below is not None:
         return tops, (_START, _END, (below[0], below[0]))

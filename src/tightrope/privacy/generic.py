@@ -16,9 +16,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from tightrope.characters import few, label_text
 from tightrope.errors import BadInput, BadMatrix
 from tightrope.exact import Level, Number, Surd, exact_rows, own, short_text, stated
-from tightrope.markup import brief, lines
+from tightrope.facts import Fact, Facts, Shown, card_of, data, lines_of
+from tightrope.markup import brief
 from tightrope.mechanisms import FiniteMechanism, Held, Matrix, matrix_form
 from tightrope.privacy.bounds import Bound, LevelBound, allows
 from tightrope.spaces import Label, Relation, Space, label_to_json
@@ -262,13 +264,18 @@ class BrokenBound:
     allowed: Fraction | None
     bound: str
 
-    def __repr__(self) -> str:
-        a, b = map(short_text, self.probabilities)
-        return (
-            f"{self.first!r} against {self.second!r}: {len(self.outputs):,} outputs with "
-            f"probability {a} and {b}, where {self.bound} "
-            + ("says no" if self.allowed is None else f"allows {float(self.allowed):.9g}")
-        )
+    __repr__ = brief
+
+    @property
+    def text(self) -> str:
+        """The event, both probabilities, and what the bound allows."""
+        a, b = self.probabilities
+        limit = "the function says no" if self.allowed is None else (
+            f"allowed is {'at most' if self.allowed < b else 'less than'} "
+            f"{float(self.allowed):.12g} ({self.bound})")
+        return (f"input {label_text(self.first)} against {label_text(self.second)}: an output in "
+                f"{{{few(self.outputs)}}} has probability {short_text(a)} and {short_text(b)}; "
+                f"{limit}")
 
     def as_json(self) -> dict[str, Any]:
         """All parts; probabilities exactly, as text."""
@@ -294,29 +301,30 @@ class GenericVerdict:
     events: int
     relation: Relation
 
-    def __repr__(self) -> str:
-        held = "keeps" if self.holds else "does not keep"
-        return lines(
-            f"GenericVerdict: {held} every bound",
-            [("witness", self.broken), ("pairs", self.relation), ("events", self.events)],
-        )
-
     @property
     def holds(self) -> bool:
         """Whether every event of every protected pair keeps its bound."""
         return self.broken is None
 
-    def as_json(self) -> dict[str, Any]:
-        """The object that `tightrope verify --definition --json` prints, but for the file."""
-        parts = self.relation.components
-        return {
-            "holds": self.holds,
-            "witness": None if self.broken is None else self.broken.as_json(),
-            "events": self.events,
-            "pairs": len(self.relation),
-            "both_ways": self.relation.symmetric,
-            "components": len(parts),
-        }
+    def facts(self) -> Facts:
+        """Whether every bound is kept, the witness if not, and what was compared."""
+        relation, parts = self.relation, len(self.relation.components)
+        way = "each protected both ways" if relation.symmetric else "directed"
+        return Facts(
+            "GenericVerdict",
+            f"{'proved' if self.holds else 'refuted'}: every protected pair keeps its bound",
+            (*data(holds=self.holds),
+             Fact("witness", "witness", self.broken and Shown(self.broken, self.broken.text)),
+             Fact("pairs", "pairs", len(relation), "ordered pairs", way),
+             Fact("events", "events", self.events, "compared exactly",
+                  "which decide for all events"),
+             *data(both_ways=relation.symmetric, components=parts)),
+            (f"The relation has {parts:,} components: which of them an input lies in is NOT "
+             "protected at all.",) if self.holds and parts > 1 else (),
+        )
+
+    __repr__ = lines_of
+    _repr_html_ = card_of
 
 
 def verify_generic(
@@ -359,16 +367,16 @@ def _worst_event(
         key=lambda z: (p[z] == 0, q[z] / p[z] if p[z] else _ZERO),
         reverse=True,
     )
-    a, b, found = _ZERO, _ZERO, None
+    a, b, worst = _ZERO, _ZERO, None
     for count, z in enumerate(order, start=1):
         a, b = a + p[z], b + q[z]
         if not allows(bound, a, b):
             allowed = _just_above(bound, a, b)
-            if found is None or b - allowed > found[0]:
-                found = (b - allowed, count, a, b, allowed)
-    if found is None:
+            if worst is None or b - allowed > worst[0]:
+                worst = (b - allowed, count, a, b, allowed)
+    if worst is None:
         return len(order), None
-    _, count, a, b, allowed = found
+    _, count, a, b, allowed = worst
     points = mechanism.space.points
     outputs = tuple(mechanism.outputs[z] for z in order[:count])
     return len(order), BrokenBound(points[i], points[j], outputs, (a, b), allowed, bound.text)
@@ -377,8 +385,8 @@ def _worst_event(
 def _just_above(bound: Bound, a: Fraction, b: Fraction) -> Fraction:
     """A fraction at or above M(a) and at or below b, which M(a) does not exceed."""
     bits = 128
-    while (found := bound.above(a, bits)) > b:
+    while (above := bound.above(a, bits)) > b:
         if bound.sign(a, b) == 0:
             return b
         bits *= 2
-    return found
+    return above

@@ -16,13 +16,14 @@ from fractions import Fraction
 from functools import partial
 from inspect import Parameter, signature
 from itertools import chain, product
-from typing import Any
 
 from tightrope.errors import BadInput, TooLarge
+from tightrope.facts import Fact, Facts, Shown, card_of, data, lines_of
 from tightrope.markup import brief
 from tightrope.mechanisms import FiniteMechanism, Held, Matrix, matrix_form
-from tightrope.privacy.axioms import Predicate, ask
+from tightrope.privacy.axioms import tuple_text
 from tightrope.privacy.generic import BrokenBound, GenericVerdict
+from tightrope.privacy.predicates import Predicate, ask
 from tightrope.spaces import Relation
 
 Rows = tuple[tuple[Fraction, ...], ...]
@@ -51,18 +52,23 @@ class Transformed:
 
     __repr__ = brief
 
-    def as_json(self) -> dict[str, Any]:
-        """All parts, fractions as text."""
-        return {
-            "mechanisms": [_texts(rows) for rows in self.before],
-            "how": self.how,
-            "made": _texts(self.after),
-        }
+    @property
+    def json(self) -> dict[str, object]:
+        """All parts as programs get them."""
+        return {"mechanisms": self.before, "how": self.how, "made": self.after}
+
+    @property
+    def text(self) -> str:
+        """The counterexample in words that can be checked by hand."""
+        rows = "; and ".join(" and ".join(map(tuple_text, table)) for table in self.before)
+        after = " and ".join(map(tuple_text, self.after))
+        return (f"allowed are the rows {rows}. Where {self.how}, they become {after}, which are "
+                "not allowed.")
 
 
 @dataclass(frozen=True)
 class WholeVerdict:
-    """What the axioms say about a definition of whole mechanisms, as far as it was tried.
+    """The axioms of a definition of whole mechanisms, as far as it was tried.
 
     `allowed` of `tried` matrices are allowed by the definition.
     """
@@ -74,8 +80,6 @@ class WholeVerdict:
     grid: int
     tried: int
     allowed: int
-
-    __repr__ = brief
 
     @property
     def transformation_invariance(self) -> bool:
@@ -95,21 +99,28 @@ class WholeVerdict:
             f"multiples of 1/{self.grid}, or within 1/{2**HALVINGS} of what is forbidden"
         )
 
-    def as_json(self) -> dict[str, Any]:
-        """The object that `tightrope theory axioms --json` prints, but for the name."""
-        found = {"transformation_invariance": self.processing, "choice": self.choice}
-        broken = {name: part.as_json() for name, part in found.items() if part is not None}
-        return {
-            "transformation_invariance": self.transformation_invariance,
-            "choice": self.axiom_of_choice,
-            "counterexample": broken or None,
-            "satisfiable": self.allowed > 0,
-            "exact": False,
-            "grid": self.grid,
-            "scope": self.scope,
-            "bound": None,
-            "bound_at_zero": None,
-        }
+    def facts(self) -> Facts:
+        """Whether a counterexample to either axiom was found, what was tried, and each of them."""
+        words = {True: "no counterexample found", False: "fails"}
+        parts = {"transformation_invariance": self.processing, "choice": self.choice}
+        broken = {name: part.json for name, part in parts.items() if part is not None}
+        named = ("Post-processing", self.processing), ("Random choice", self.choice)
+        return Facts(
+            "WholeVerdict", "",
+            (Fact("transformation_invariance", "post-processing", Shown(
+                self.transformation_invariance, words[self.transformation_invariance])),
+             Fact("choice", "random choice", Shown(
+                 self.axiom_of_choice, words[self.axiom_of_choice])),
+             Fact("scope", "tried", Shown(
+                 self.scope, f"{self.tried:,} matrices, {self.allowed:,} of them allowed, "
+                 f"{self.scope}")),
+             *data(counterexample=broken or None, satisfiable=self.allowed > 0, exact=False,
+                   grid=self.grid, bound=None, bound_at_zero=None)),
+            tuple(f"{name}: {part.text}" for name, part in named if part is not None),
+        )
+
+    __repr__ = lines_of
+    _repr_html_ = card_of
 
 
 def keeps(mechanism: FiniteMechanism | Held | Matrix, allowed: WholePredicate) -> bool:
@@ -118,8 +129,8 @@ def keeps(mechanism: FiniteMechanism | Held | Matrix, allowed: WholePredicate) -
     >>> keeps([["3/4", "1/4"], ["1", "0"]], lambda rows: all(all(column) for column in zip(*rows)))
     False
     """
-    held = matrix_form(mechanism)
-    return _asked(allowed, tuple(tuple(held.row_at(i)) for i in range(held.space.size)))
+    matrix = matrix_form(mechanism)
+    return _asked(allowed, tuple(tuple(matrix.row_at(i)) for i in range(matrix.space.size)))
 
 
 def takes_matrix(function: Callable[..., object]) -> bool:
@@ -132,7 +143,8 @@ def takes_matrix(function: Callable[..., object]) -> bool:
         given = signature(function).parameters.values()
     except (TypeError, ValueError):
         return False
-    needed = [one for one in given if one.default is one.empty and one.kind in _BY_PLACE]
+    needed = [parameter for parameter in given
+              if parameter.default is parameter.empty and parameter.kind in _BY_PLACE]
     return len(needed) == 1
 
 
@@ -149,22 +161,22 @@ def verify_events(
     >>> found.holds, found.events
     (True, 14)
     """
-    held = matrix_form(mechanism)
-    width = len(held.outputs)
+    matrix = matrix_form(mechanism)
+    width = len(matrix.outputs)
     events = len(relation) * 2**width
     if events > MOST_EVENTS:
         raise TooLarge("the number of events", events, MOST_EVENTS,
                        "a bound by corners or a formula needs a few only")
     checked = 0
     for i, j in relation:
-        p, q = held.row_at(i), held.row_at(j)
+        p, q = matrix.row_at(i), matrix.row_at(j)
         for chosen in range(1, 2**width):
             event = [z for z in range(width) if chosen >> z & 1]
             a, b = (sum((row[z] for z in event), Fraction(0)) for row in (p, q))
             checked += 1
             if not ask(predicate, a, b):
-                points = held.space.points
-                outputs = tuple(held.outputs[z] for z in event)
+                points = matrix.space.points
+                outputs = tuple(matrix.outputs[z] for z in event)
                 broken = BrokenBound(points[i], points[j], outputs, (a, b), None, "the function")
                 return GenericVerdict(broken, checked, relation)
     return GenericVerdict(None, checked, relation)
@@ -257,10 +269,10 @@ def _processed(allowed: WholePredicate, good: Sequence[Rows]) -> Iterator[Transf
 def _moved(
     row: tuple[Fraction, ...], source: int, target: int, share: Fraction
 ) -> tuple[Fraction, ...]:
-    held = list(row)
-    held[target] += share * row[source]
-    held[source] -= share * row[source]
-    return tuple(held)
+    moved = list(row)
+    moved[target] += share * row[source]
+    moved[source] -= share * row[source]
+    return tuple(moved)
 
 
 def _mixed(allowed: WholePredicate, good: Sequence[Rows]) -> Iterator[Transformed]:
@@ -285,7 +297,3 @@ def _asked(allowed: WholePredicate, rows: Rows) -> bool:
     if type(answer).__name__ not in {"bool", "bool_"}:
         raise BadInput(f"the definition must say True or False of a matrix, found {answer!r:.60}.")
     return bool(answer)
-
-
-def _texts(rows: Rows) -> list[list[str]]:
-    return [[str(value) for value in row] for row in rows]

@@ -37,17 +37,12 @@ def generalize(
     from tightrope.cli.report import tell
     from tightrope.cli.targets import DocumentTarget
     from tightrope.cli.wording import probabilities, row_error_fact
-    from tightrope.files import load, read_subject
+    from tightrope.files import read_subject
     from tightrope.mechanisms import finite
 
     document = DocumentTarget(output, force)
-    level = asked.if_any()
     given = read_subject(file, space, normalize=normalize)
-    if given.intact is False:
-        load(file)  # says how the digest fails
-    level = given.claim if level is None else level
-    if level is None:
-        raise BadInput("a bare matrix claims no level: give --epsilon 0.5, or --ratio 2.")
+    level = asked.level_for(file, given)
     if level.delta:
         raise BadInput("a mechanism is generalized at δ = 0: give a level without a δ.")
     with working("splitting outputs and proving"):

@@ -7,14 +7,15 @@ from typing import Annotated
 import typer
 
 from tightrope.cli.asked_query import AskedQuery
-from tightrope.cli.options import Json, SpaceArgument
+from tightrope.cli.options import Json, QueryOption, SpaceArgument, ValuesOption
 from tightrope.errors import BadInput
 
 
 def query(
     space: SpaceArgument,
     *,
-    question: AskedQuery,
+    query: QueryOption = None,
+    values: ValuesOption = None,
     sets: Annotated[
         str | None,
         typer.Option(
@@ -36,7 +37,7 @@ def query(
     from tightrope.cli.report import tell
     from tightrope.files import read_space
 
-    asked = question.aim(AskedObjective(), read_space(space))["query"]
+    asked = AskedQuery(query, values).aim(AskedObjective(), read_space(space))["query"]
     if asked is None:
         raise BadInput("a query is missing: give --query FILE, or a name such as sum.")
     tell(constructions.profile(asked, sets).facts(), as_json=as_json)

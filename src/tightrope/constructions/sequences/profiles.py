@@ -95,13 +95,15 @@ class QueryProfile:
                 str(query.global_sensitivity), f"{query.global_sensitivity}{between}")),
              Fact("kinds", "kind", Shown(
                  self.kinds, ", ".join(self.kinds) or "neither linear nor monotone")),
-             Fact("uneven", "not linear", uneven and Shown(_labels(uneven), other or "")),
-             Fact("construction", "sets", self.construction),
+             Fact("uneven", "not linear", uneven and Shown(_labels(uneven), other or ""),
+                  detail=True),
+             Fact("construction", "sets", self.construction, detail=True),
              Fact("space", "datasets", brief_text(query.datasets.text)),
              Fact("values", "values", Shown(
                  query.codomain.text, f"at most {query.lengths[-1]} apart")),
              *data(steepest=steepest and _labels(steepest)),
-             Table("rows", "", columns, tuple(map(self._row, range(query.datasets.size))))),
+             Table("rows", "", columns, tuple(map(self._row, range(query.datasets.size))),
+                   listed=0)),
         )
 
     def _row(self, x: int) -> tuple[object, ...]:

@@ -45,20 +45,20 @@ def compared(
     reason: str,
 ) -> Finding:
     """The curve beside other mechanisms; `absent` ends, and `present` begins, at the endpoint."""
-    found = curve(space, [*absent, *present])
-    as_expected = found.refused == tuple(absent)
+    tried = curve(space, [*absent, *present])
+    as_expected = tried.refused == tuple(absent)
     rows, better = [], True
-    for epsilon, gain in found.gains.items():
+    for epsilon, gain in tried.gains.items():
         beside = {name: other(float(epsilon)) for name, other in others.items()}
         better = better and gain > max(beside.values())
         against = ", ".join(f"{value:.6f}" for value in beside.values())
         rows.append(f"at {epsilon} {gain:.6f} ({against})")
     return finding(
         published,
-        f"none at {', '.join(found.refused) or 'no level tried'}; exists at "
-        f"{', '.join(found.gains) or 'no level tried'}: all proved; gain, and that of the "
+        f"none at {', '.join(tried.refused) or 'no level tried'}; exists at "
+        f"{', '.join(tried.gains) or 'no level tried'}: all proved; gain, and that of the "
         f"{' and the '.join(others)}: {'; '.join(rows)}",
-        not found.refused and better,
+        not tried.refused and better,
         reason,
         ours=as_expected and better,
     )

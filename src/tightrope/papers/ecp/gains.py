@@ -62,9 +62,9 @@ def _identity(
 
 
 def _optimum(space: Space, ratio: Fraction, prior: Prior) -> float:
-    found = min_loss_given_level(space, Level.ratio(ratio), prior=prior, loss=binary)
-    assert found.value is not None
-    return 1 - found.value
+    optimum = min_loss_given_level(space, Level.ratio(ratio), prior=prior, loss=binary)
+    assert optimum.value is not None
+    return 1 - optimum.value
 
 
 def _upper(
@@ -156,8 +156,8 @@ def _databases(
     *, values: int = 4, people: int = 5, ratio: Fraction = _TWO, used: Fraction = _TWO
 ) -> Finding:
     bound = most_leakage_of_databases(values, people, Level.ratio(ratio))
-    one = finite(randomized_response(categories(values), Level.ratio(used)).mechanism)
-    leak = people * min_capacity(one)
+    single = finite(randomized_response(categories(values), Level.ratio(used)).mechanism)
+    leak = people * min_capacity(single)
     return finding(
         "L <= u log2(|V|e^ε/(|V| - 1 + e^ε)) for every mechanism on databases",
         f"{people} people, {values} values, e^ε = {ratio}: {bound:.6f} bits; randomized response "

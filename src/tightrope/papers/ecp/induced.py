@@ -52,8 +52,8 @@ def _same_metric(asked: MetricQuery, other: Space) -> tuple[int, int]:
 
 
 def _figure_one(*, people: int = 3, overlap: bool = True) -> Finding:
-    one = induced_query(hamming(values=2, people=people), _total)
-    line = _same_metric(one, path(0, people))
+    count = induced_query(hamming(values=2, people=people), _total)
+    line = _same_metric(count, path(0, people))
     kinds = 4 if overlap else 3  # neither, the first, the second property, or both
     two = induced_query(
         hamming(values=kinds, people=people),

@@ -39,11 +39,11 @@ def _example(
         bound = f"{most_leakage(databases, level, prior):.4f}"
     except Infeasible:
         bound = "refused"
-    one = min_loss_given_level(
+    single = min_loss_given_level(
         categories(len(shares)), level, prior=Prior(shares), loss=binary
     )
-    assert one.value is not None
-    leak = people * log2((1 - one.value) / float(max(shares)))
+    assert single.value is not None
+    leak = people * log2((1 - single.value) / float(max(shares)))
     at_ln_2 = float(below) <= log(2) <= float(above)
     return finding(
         "π is regular for 0.48 <= ε <= 1; no mechanism at ε = 0.5 leaks more than 1.2 bits for it",

@@ -24,8 +24,8 @@ def _shown(prior: tuple[Fraction, ...]) -> str:
 
 
 def _regular(prior: tuple[Fraction, ...], ratio: Fraction) -> bool:
-    found = regularity(path(0, len(prior) - 1), Level.ratio(ratio), Prior(prior))
-    return isinstance(found, Regular)
+    verdict = regularity(path(0, len(prior) - 1), Level.ratio(ratio), Prior(prior))
+    return isinstance(verdict, Regular)
 
 
 def _ratios(*, prior: tuple[Fraction, ...] = _CORNER, ratio: Fraction = _TWO) -> Finding:
@@ -61,11 +61,11 @@ def _bounds(*, prior: tuple[Fraction, ...] = _CORNER, ratio: Fraction = _TWO) ->
 
 def _mixture(*, prior: tuple[Fraction, ...] = _MIXED, ratio: Fraction = _TWO) -> Finding:
     space = path(0, len(prior) - 1)
-    found = regularity(space, Level.ratio(ratio), Prior(prior))
-    if not isinstance(found, Regular):
+    verdict = regularity(space, Level.ratio(ratio), Prior(prior))
+    if not isinstance(verdict, Regular):
         return finding(_CONVEX, f"{_shown(prior)} at e^ε = {ratio} is not regular", False, _WHY)
     sums = [sum(ratio ** -abs(i - j) for j in range(len(prior))) for i in range(len(prior))]
-    mu = found.coefficients.each
+    mu = verdict.coefficients.each
     shares = [m * total for m, total in zip(mu, sums, strict=True)]
     back = [sum(m * ratio ** -abs(i - j) for i, m in enumerate(mu)) for j in range(len(prior))]
     return finding(

@@ -79,13 +79,13 @@ def _best(
     where, level = parse(space), Level.ratio(ratio)
     told = finite(tight_constraints(where, level).mechanism)
     gain = sum(p * told.row_at(y)[y] for y, p in enumerate(prior))
-    found = min_loss_given_level(where, level, prior=Prior(prior), loss=binary)
-    assert found.value is not None
+    optimum = min_loss_given_level(where, level, prior=Prior(prior), loss=binary)
+    assert optimum.value is not None
     return finding(
         "for a regular prior, tight constraints have the largest gain",
         f"{space}, e^ε = {ratio}, prior ({', '.join(map(str, prior))}): {float(gain):.6f}, the "
-        f"best of all mechanisms {1 - found.value:.6f}",
-        abs(float(gain) - (1 - found.value)) < tolerances.SOLVER_ERROR,
+        f"best of all mechanisms {1 - optimum.value:.6f}",
+        abs(float(gain) - (1 - optimum.value)) < tolerances.SOLVER_ERROR,
         "the optimum is proved; for a prior that is not regular another mechanism can be better.",
     )
 
@@ -99,22 +99,22 @@ def _skewed(
 def _exists(
     *, leaves: int = 3, ratios: tuple[Fraction, ...] = (Fraction(3, 2), _TWO, Fraction(4))
 ) -> Finding:
-    found = []
+    exists = []
     for ratio in ratios:
         try:
             tight_weights(star(leaves), Level.ratio(ratio))
-            found.append(True)
+            exists.append(True)
         except Infeasible:
-            found.append(False)
+            exists.append(False)
     # μ of the uniform prior: the center has (1 - (n - 1)x)/(1 + x) for n leaves, x = e^-ε
     regular = [1 - (leaves - 1) / ratio >= 0 for ratio in ratios]
-    answers = zip(ratios, found, strict=True)
+    answers = zip(ratios, exists, strict=True)
     listed = ", ".join(f"{ratio}: {'yes' if yes else 'no'}" for ratio, yes in answers)
     return finding(
         "a tight-constraints mechanism exists if and only if the uniform prior is regular",
         f"star with {leaves} leaves, e^ε = {listed}; the coefficient of the center is "
         f"(1 - {leaves - 1}e^-ε)/(1 + e^-ε)",
-        found == regular and not all(found),
+        exists == regular and not all(exists),
         "decided exactly at each level, also at the tie.",
     )
 

@@ -133,7 +133,7 @@ def _run_queries(*, table: tuple[str, ...] = _TABLE) -> Finding:
 
 
 def _answer(name: str, values: int, rows: list[int]) -> object:
-    """What a query on all tables says of this one."""
+    """The answer of a query on all tables about this one."""
     asked = query(hamming(values=values, people=len(rows)), None, name)
     return asked.codomain.points[asked.values[asked.datasets.index(tuple(rows))]]
 

@@ -32,12 +32,12 @@ def _apart(times: int, ratio: Fraction, step: int, reach: int) -> Fraction:
 def _projections(
     *, ratio: Fraction = Fraction(3), step: int = 2, together: int = 2, reach: int = 40
 ) -> Finding:
-    found = max(_apart(times, ratio, step, reach) for times in range(1, together + 1))
+    largest = max(_apart(times, ratio, step, reach) for times in range(1, together + 1))
     return finding(
         "if the values at any finitely many times are (ε, δ)-private, so is the curve",
         f"up to {together} of two knots at a time tell neighbors apart by at most "
-        f"{float(found):.6g}; the curve by {ratio}",
-        found == ratio,
+        f"{float(largest):.6g}; the curve by {ratio}",
+        largest == ratio,
         "the level of a curve is the largest of its values at finitely many times; single times "
         "are not enough.",
     )

@@ -12,8 +12,8 @@ _RATIOS = (Fraction(2), Fraction(11, 10), Fraction(50))
 
 
 def _counts(size: int) -> str:
-    found = extreme_points(size)
-    return f"m = {size}: {found.total:,} in {len(found.orbits)} orbits"
+    points = extreme_points(size)
+    return f"m = {size}: {points.total:,} in {len(points.orbits)} orbits"
 
 
 def _run_small(*, sizes: tuple[int, ...] = (3, 4)) -> Finding:
@@ -34,9 +34,9 @@ def _run_five(*, size: int = 5, ratios: tuple[Fraction, ...] = _RATIOS) -> Findi
     for ratio in ratios:
         counts: Counter[int] = Counter()
         for orbit in orbits:
-            found = extremality(orbit.vertex.matrix(ratio), ratio)
-            if found.extreme and found.rank == orbit.vertex.columns:
-                counts[len(found.columns)] += orbit.size
+            verdict = extremality(orbit.vertex.matrix(ratio), ratio)
+            if verdict.extreme and verdict.rank == orbit.vertex.columns:
+                counts[len(verdict.columns)] += orbit.size
         seen.add(tuple(sorted(counts.items())))
     (same,) = seen if len(seen) == 1 else ((),)
     listed = ", ".join(f"{count:,} with {columns}" for columns, count in same)
@@ -60,13 +60,13 @@ def _run_example(*, ratio: Fraction = Fraction(2), mixed: bool = False) -> Findi
     matrix = [[Fraction(entry) / (3 + 2 * r) for entry in row] for row in rows]
     if mixed:  # the mean with itself, its first two columns exchanged
         matrix = [[(a + b) / 2, (a + b) / 2, *rest] for a, b, *rest in matrix]
-    found = extremality(matrix, r)
-    shown = ", ".join(f"({i + 1}, {j + 1})" for i, j in found.loose)
+    verdict = extremality(matrix, r)
+    shown = ", ".join(f"({i + 1}, {j + 1})" for i, j in verdict.loose)
     return finding(
         "an extreme point of rank 4 with the loose entry (5, 3)",
-        f"{'an' if found.extreme else 'no'} extreme point of rank {found.rank} at e^ε = {r} with "
-        f"the loose entry {shown or 'none'}",
-        found.extreme and found.rank == 4 and found.loose == ((4, 2),),
+        f"{'an' if verdict.extreme else 'no'} extreme point of rank {verdict.rank} at e^ε = {r} "
+        f"with the loose entry {shown or 'none'}",
+        verdict.extreme and verdict.rank == 4 and verdict.loose == ((4, 2),),
         "no direction keeps all its tight constraints tight.",
     )
 

@@ -82,10 +82,10 @@ def _sanitized(*, ratio: Fraction = _TWO, rows: int = 2, sanitized: bool = True)
 
 
 def _answers(single: FiniteMechanism, query: dict[Table, int], d: Table) -> list[Fraction]:
-    found = [F(0), F(0)]
+    chances = [F(0), F(0)]
     for t, answer in query.items():
-        found[answer] += _chance(single, d, t)
-    return found
+        chances[answer] += _chance(single, d, t)
+    return chances
 
 
 def _twice(single: FiniteMechanism, answer: int) -> list[Fraction]:
@@ -133,15 +133,15 @@ def _either(
 ) -> Finding:
     asked = f"hamming:values={values},people={rows}"
     loss = "binary" if query == "identity" else None
-    found = compare(asked, Level.ratio(ratio), query=query, loss=loss)
-    losses = {row.construction: row.solution.value for row in found.rows if row.solution}
+    comparison = compare(asked, Level.ratio(ratio), query=query, loss=loss)
+    losses = {row.construction: row.solution.value for row in comparison.rows if row.solution}
     errs, other = losses["sanitized"], losses["k-norm" if query == "identity" else "utility-first"]
-    assert found.bound is not None
+    assert comparison.bound is not None
     return finding(
         "a query may be answered from a sanitized table, or its own answer perturbed",
         f"{asked}, {query}, e^ε = {ratio}: sanitized {errs:.6g}, perturbed {other:.6g}, and no "
-        f"mechanism below {found.bound:.6g}",
-        errs <= found.bound * (1 + tolerances.DEFAULT_GAP),
+        f"mechanism below {comparison.bound:.6g}",
+        errs <= comparison.bound * (1 + tolerances.DEFAULT_GAP),
         "for the identity query and the binary error nothing beats a product sanitization; for "
         "other queries mechanisms that see the table do.",
     )
@@ -159,7 +159,7 @@ def _rows(
     needed = delta_curve(parent, parent.space).at_ratio(ratio)
     tables = list(product(range(values), repeat=rows))
     laws = {table: [_chance(parent, table, out) for out in tables] for table in tables}
-    found = max(
+    largest = max(
         sum((max(F(0), a - ratio * b) for a, b in zip(laws[d], laws[e], strict=True)), F(0))
         for d in laws
         for e in laws
@@ -168,8 +168,8 @@ def _rows(
     return finding(
         "a product sanitization is (ε, δ)-private if and only if its parent is",
         f"{rows} rows of {values} values at e^ε = {ratio}: δ of the parent is {needed}, of tables "
-        f"that differ in up to {apart} rows {found}",
-        found == needed,
+        f"that differ in up to {apart} rows {largest}",
+        largest == needed,
         "hockey-stick sums over all tables, exactly.",
     )
 
@@ -182,9 +182,9 @@ def _chance(parent: FiniteMechanism, table: Table, out: Table) -> Fraction:
 
 
 def _worst(space: Space, ratio: Fraction, loss: object) -> float:
-    found = min_loss_given_level(space, Level.ratio(ratio), loss=loss, goal="worst")  # type: ignore[arg-type]
-    assert found.value is not None
-    return found.value
+    optimum = min_loss_given_level(space, Level.ratio(ratio), loss=loss, goal="worst")  # type: ignore[arg-type]
+    assert optimum.value is not None
+    return optimum.value
 
 
 def _compact(*, points: int = 5, ratio: Fraction = _TWO, used: Fraction = _TWO) -> Finding:

@@ -32,9 +32,9 @@ def _most(p: Law, q: Law, ratio: Fraction, among: tuple[int, ...]) -> Fraction:
 
 
 def _pairs(kernel: KernelMechanism) -> list[tuple[int, int]]:
-    found = kernel.space.neighbors
-    assert found is not None
-    pairs = [(int(i), int(j)) for i, j in found.pairs]
+    neighbors = kernel.space.neighbors
+    assert neighbors is not None
+    pairs = [(int(i), int(j)) for i, j in neighbors.pairs]
     return [*pairs, *((j, i) for i, j in pairs)]
 
 
@@ -50,8 +50,8 @@ def _sets(
     agrees, checks = True, 0
     for i, j in _pairs(kernel):
         p, q = kernel.row_at(i), kernel.row_at(j)
-        (found,) = sufficient_sets(kernel, [(i, j)]).sets
-        chosen = tuple(z for z in everything if (z in found.outputs) == (among == "likelier"))
+        (pair,) = sufficient_sets(kernel, [(i, j)]).sets
+        chosen = tuple(z for z in everything if (z in pair.outputs) == (among == "likelier"))
         agrees &= _most(p, q, ratio, chosen) == _most(p, q, ratio, everything)
         checks += 2 ** len(chosen) - 1
     return finding(
@@ -69,8 +69,8 @@ def _excesses(ratio: Fraction) -> tuple[list[Fraction], list[Fraction], Fraction
     points = list(kernel.space.points)
     i, j = points.index(("A", "Z")), points.index(("A", "B"))
     p, q = kernel.row_at(i), kernel.row_at(j)
-    (found,) = sufficient_sets(kernel, [(i, j)]).sets
-    parts = [tuple(part) for part in found.parts]
+    (pair,) = sufficient_sets(kernel, [(i, j)]).sets
+    parts = [tuple(part) for part in pair.parts]
     whole = [sum((p[z] - ratio * q[z] for z in part), F(0)) for part in parts]
     subsets = [_most(p, q, ratio, part) for part in parts]
     most = sum((max(F(0), a - ratio * b) for a, b in zip(p, q, strict=True)), F(0))
@@ -114,12 +114,12 @@ def _normalizer(
         where = f"grid:{'x'.join([str(values)] * people)},metric={metric}"
     kernel = _kernel(where, factor)
     formula = (1 + (values - 1) / factor) ** people
-    found = sorted(set(kernel.normalizers))
+    normalizers = sorted(set(kernel.normalizers))
     return finding(
         "with the Hamming distance every database has the normalizer (1 + (m - 1)/e^k)^n",
         f"m = {values}, n = {people}, e^k = {factor}, metric {metric}: "
-        f"{', '.join(map(str, found))}; the formula gives {formula}",
-        found == [formula],
+        f"{', '.join(map(str, normalizers))}; the formula gives {formula}",
+        normalizers == [formula],
         "the sums over all databases, exactly.",
     )
 
@@ -132,8 +132,8 @@ def _single(
     agrees, biggest = True, F(0)
     for i, j in _pairs(kernel):
         p, q = kernel.row_at(i), kernel.row_at(j)
-        (found,) = sufficient_sets(kernel, [(i, j)]).sets
-        on_set = sum((p[z] - ratio * q[z] for z in found.outputs), F(0))
+        (pair,) = sufficient_sets(kernel, [(i, j)]).sets
+        on_set = sum((p[z] - ratio * q[z] for z in pair.outputs), F(0))
         agrees &= max(on_set, F(0)) == _most(p, q, ratio, everything)
         biggest = max(biggest, on_set)
     return finding(
@@ -249,20 +249,20 @@ def _table_error(
 ) -> Finding:
     ends = private_errors(values, ratio, delta)
     assert ends.high is not None
-    found = []
+    errors = []
     for p in (ends.low, ends.high):
         truth = 1 - (values - 1) * p
         total = F(0)
         for out in product(range(values), repeat=rows):
             apart = sum(z != 0 for z in out)
             total += apart * truth ** (rows - apart) * p**apart
-        found.append(total / rows)
+        errors.append(total / rows)
     bounds = [least_error_apart(F(1), values, ratio, delta), largest_error(values, ratio, delta)]
     return finding(
         "(1 - δ)/(1 + e^ε/(m - 1)) <= E/n <= min{1, (e^ε + δ)/(e^ε + 1/(m - 1))}",
-        f"m = {values}, n = {rows}, e^ε = {ratio}, δ = {delta}: E/n from {found[0]} to "
-        f"{found[1]}, over all sanitized tables",
-        found == bounds,
+        f"m = {values}, n = {rows}, e^ε = {ratio}, δ = {delta}: E/n from {errors[0]} to "
+        f"{errors[1]}, over all sanitized tables",
+        errors == bounds,
         "both ends of Theorem 4.6 attain the bounds.",
     )
 

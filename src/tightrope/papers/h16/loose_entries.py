@@ -15,12 +15,12 @@ def _run(*, matrix: str = "4 1 2; 3 2 2; 2 1 4", ratio: Fraction = Fraction(2)) 
     rows = [[int(entry) for entry in row.split()] for row in matrix.split(";")]
     space = categories(len(rows))
     mechanism = MatrixMechanism(space, space.points, Weights.from_integers(rows))
-    found = tightness(mechanism, space, Level.ratio(ratio)).loose
-    shown = ", ".join(f"({y + 1}, {z + 1})" for y, z in found)
+    loose = tightness(mechanism, space, Level.ratio(ratio)).loose
+    shown = ", ".join(f"({y + 1}, {z + 1})" for y, z in loose)
     return finding(
         "{(2, 1)}",
         f"{{{shown}}}",
-        found == ((1, 0),),
+        loose == ((1, 0),),
         "3/7 is neither twice the smallest nor half the largest entry of its column.",
     )
 

@@ -30,17 +30,17 @@ class Facts:
 
 
 def _facts(rows: Matrix, ratio: Fraction, alike: int = 1) -> Facts:
-    found = extremality(rows, ratio)
-    return Facts(found.rank, len(found.columns), found.loose, alike)
+    verdict = extremality(rows, ratio)
+    return Facts(verdict.rank, len(verdict.columns), verdict.loose, alike)
 
 
 def _judged_orbits(size: int, ratio: Fraction, mixed: bool = False) -> list[Facts]:
     """The first matrix of every orbit of extreme points; with `mixed` one that is no such."""
-    found = [
+    orbits = [
         _facts(orbit.vertex.matrix(ratio), ratio, orbit.size)
         for orbit in extreme_points(size).orbits
     ]
-    return [*found, _facts(_mean(size), ratio)] if mixed else found
+    return [*orbits, _facts(_mean(size), ratio)] if mixed else orbits
 
 
 def _all(size: int, ratio: Fraction) -> Iterator[Matrix]:
@@ -54,9 +54,9 @@ def _mean(size: int) -> Matrix:
 
 
 def _ranks(*, size: int = 4, ratio: Fraction = _TWO, mixed: bool = False) -> Finding:
-    found = _judged_orbits(size, ratio, mixed)
-    equal = [one.rank == one.columns for one in found]
-    ranks = sorted({one.rank for one in found})
+    orbits = _judged_orbits(size, ratio, mixed)
+    equal = [orbit.rank == orbit.columns for orbit in orbits]
+    ranks = sorted({orbit.rank for orbit in orbits})
     return finding(
         "the rank of an extreme point is the number of its non-zero columns",
         f"m = {size}, e^ε = {ratio}: so for {sum(equal)} of {len(equal)} matrices, one of each "
@@ -85,10 +85,10 @@ def _permuted(*, size: int = 3, ratio: Fraction = _TWO, mixed: bool = False) -> 
 
 
 def _zero(*, size: int = 4, ratio: Fraction = _TWO, value: Fraction = F(0)) -> Finding:
-    found = extremality([[1 - value, value]] * size, ratio)
+    verdict = extremality([[1 - value, value]] * size, ratio)
     tight = [
         [F(int(y == i)) - ratio * int(y == k) for y in range(size)]
-        for i, k, j in found.tight
+        for i, k, j in verdict.tight
         if j == 1
     ]
     rank = _matrix(tight).rank() if tight else 0
@@ -102,25 +102,25 @@ def _zero(*, size: int = 4, ratio: Fraction = _TWO, value: Fraction = F(0)) -> F
 
 
 def _looseness(*, size: int = 5, ratio: Fraction = _TWO, mixed: bool = False) -> Finding:
-    found = [one for one in _judged_orbits(size, ratio, mixed) if one.columns > 1]
-    holds = all(len(one.loose) <= size - one.columns for one in found)
-    most = max(len(one.loose) for one in found)
+    orbits = [orbit for orbit in _judged_orbits(size, ratio, mixed) if orbit.columns > 1]
+    holds = all(len(orbit.loose) <= size - orbit.columns for orbit in orbits)
+    most = max(len(orbit.loose) for orbit in orbits)
     return finding(
         "an extreme point with two or more non-zero columns has at most m - |γ| loose entries",
         f"m = {size}, e^ε = {ratio}: {'so' if holds else 'not so'} for "
-        f"{sum(one.alike for one in found):,} matrices; at most {most} loose entries",
+        f"{sum(orbit.alike for orbit in orbits):,} matrices; at most {most} loose entries",
         holds,
         "the count is of independent tight constraints.",
     )
 
 
 def _per_row(*, size: int = 5, ratio: Fraction = _TWO, mixed: bool = False) -> Finding:
-    found = [one for one in _judged_orbits(size, ratio, mixed) if one.columns > 1]
-    rows = [[i for i, _ in one.loose] for one in found]
+    orbits = [orbit for orbit in _judged_orbits(size, ratio, mixed) if orbit.columns > 1]
+    rows = [[i for i, _ in orbit.loose] for orbit in orbits]
     most = max((each.count(i) for each in rows for i in each), default=0)
     return finding(
         "no row of an extreme point has more than one loose entry",
-        f"m = {size}, e^ε = {ratio}: at most {most} in one row, over {len(found)} orbits",
+        f"m = {size}, e^ε = {ratio}: at most {most} in one row, over {len(orbits)} orbits",
         most <= 1,
         "two of them could be moved against each other. Single columns are left out.",
     )
@@ -163,13 +163,13 @@ def _without(*, size: int = 4, columns: int = 2, ratio: Fraction = _TWO) -> Find
 
 def _single(*, size: int = 4, ratio: Fraction = _TWO) -> Finding:
     rows = [[F(int(j == 0)) for j in range(size)] for _ in range(size)]
-    found = extremality(rows, ratio)
+    verdict = extremality(rows, ratio)
     count = extreme_points(size).by_columns[1]
     return finding(
         "the extreme points with one non-zero column are the m matrices 1e_i^T",
-        f"m = {size}, e^ε = {ratio}: {count} of them; the first one is extreme: {found.extreme}, "
-        f"with {len(found.loose)} loose entries",
-        found.extreme and count == size,
+        f"m = {size}, e^ε = {ratio}: {count} of them; the first one is extreme: {verdict.extreme}, "
+        f"with {len(verdict.loose)} loose entries",
+        verdict.extreme and count == size,
         "all its entries are loose by Definition 5.5.",
     )
 
@@ -193,8 +193,8 @@ def _at_zero(*, size: int = 3, ratio: Fraction = F(1), steps: int = 4) -> Findin
 
 
 def _double(*, size: int = 4, ratio: Fraction = _TWO) -> Finding:
-    found = [one for one in _judged_orbits(size, ratio) if one.columns == 2]
-    loose = sum(len(one.loose) for one in found)
+    orbits = [orbit for orbit in _judged_orbits(size, ratio) if orbit.columns == 2]
+    loose = sum(len(orbit.loose) for orbit in orbits)
     count = extreme_points(size).by_columns[2]
     formula = comb(size, 2) * (2**size - 2)
     return finding(
@@ -216,10 +216,10 @@ def _shortest(table: fmpq_mat) -> list[Fraction] | None:
     rows = [next(j for j in range(table.nrows()) if reduced[i, j] != 0) for i in range(rank)]
     kept = fmpq_mat([[table[i, j] for j in range(table.ncols())] for i in rows])
     ones = fmpq_mat([[1]] * rank)
-    found = kept.transpose() * (kept * kept.transpose()).solve(ones)
-    if table * found != fmpq_mat([[1]] * table.nrows()):
+    solution = kept.transpose() * (kept * kept.transpose()).solve(ones)
+    if table * solution != fmpq_mat([[1]] * table.nrows()):
         return None
-    return [from_flint(entry) for entry in found.entries()]
+    return [from_flint(entry) for entry in solution.entries()]
 
 
 def _patterns(*, size: int = 3, ratio: Fraction = _TWO, full: bool = True) -> Finding:
@@ -290,21 +290,21 @@ def _extremes(*, size: int = 4, ratio: Fraction = _TWO, private: bool = True) ->
 
 
 def _represented(*, size: int = 3, ratio: Fraction = _TWO) -> Finding:
-    found = half_spaces(size, ratio)
-    first = [int(x) if x.denominator == 1 else x for x in found.inequalities[0]]
+    spaces = half_spaces(size, ratio)
+    first = [int(x) if x.denominator == 1 else x for x in spaces.inequalities[0]]
     flat = [list(chain.from_iterable(each)) for each in _all(size, ratio)]
     inside = all(
         sum(a * x for a, x in zip(line, entries, strict=True)) <= 0
-        for line in found.inequalities
+        for line in spaces.inequalities
         for entries in flat
     )
     wanted = size * size * (size - 1), size
     return finding(
         "rows add up to one, and a_ij - e^ε a_kj <= 0 for all i, j, k: m²(m - 1) + m half spaces",
-        f"m = {size}, e^ε = {ratio}: {len(found.inequalities)} inequalities, "
-        f"{len(found.equations)} equations; all {extreme_points(size).total} extreme points keep "
+        f"m = {size}, e^ε = {ratio}: {len(spaces.inequalities)} inequalities, "
+        f"{len(spaces.equations)} equations; all {extreme_points(size).total} extreme points keep "
         f"them: {inside}; the first is {first}",
-        inside and (len(found.inequalities), len(found.equations)) == wanted,
+        inside and (len(spaces.inequalities), len(spaces.equations)) == wanted,
         "nonnegativity follows (Lemma 5.1).",
     )
 

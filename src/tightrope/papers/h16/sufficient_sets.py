@@ -26,8 +26,8 @@ def _one_row_apart(points: list[tuple[object, object]]) -> list[tuple[int, int]]
 def _run_l1(*, values: int = 3) -> Finding:
     space = parse(f"path:0..{values - 1} * path:0..{values - 1}")
     kernel = KernelMechanism(space, _RATIO, Fraction(1), (Fraction(1),) * space.size)
-    found = sufficient_sets(kernel, _one_row_apart(list(space.points)))  # type: ignore[arg-type]
-    sizes = Counter(len(one.outputs) for one in found.sets)
+    sets = sufficient_sets(kernel, _one_row_apart(list(space.points)))  # type: ignore[arg-type]
+    sizes = Counter(len(pair.outputs) for pair in sets.sets)
     likelier = [
         sum(p > q for p, q in zip(kernel.row_at(i), kernel.row_at(j), strict=True))
         for i, j in _one_row_apart(list(space.points))  # type: ignore[arg-type]
@@ -35,11 +35,11 @@ def _run_l1(*, values: int = 3) -> Finding:
     listed = ", ".join(f"{sizes[size]} with {size} points" for size in sorted(sizes))
     return finding(
         "21 pairs with 3 points, 15 with 6; 1092 checks instead of 18360",
-        f"{listed}; {found.checks} checks instead of {found.all_checks}",
-        found.checks == 1092,
+        f"{listed}; {sets.checks} checks instead of {sets.all_checks}",
+        sets.checks == 1092,
         "databases 0 and 2 of a row give the output 1 equally often; rounding took some of these "
         "ties for a difference. `verify` needs one set for each pair: 36.",
-        ours=found.checks == sum(2**size - 1 for size in likelier) and sizes == Counter(likelier),
+        ours=sets.checks == sum(2**size - 1 for size in likelier) and sizes == Counter(likelier),
     )
 
 
@@ -60,10 +60,10 @@ def groups(sizes: tuple[int, ...], rows: int) -> KernelMechanism:
 
 def _run_fixed(*, sizes: tuple[int, ...] = (2, 2), rows: tuple[int, ...] = (1, 2, 3)) -> Finding:
     k = sizes[0]
-    found = [set(groups(sizes, n).normalizers) for n in rows]
+    normalizers = [set(groups(sizes, n).normalizers) for n in rows]
     printed = [{(1 + (k - 1) / _RATIO + k / _RATIO**2) ** n} for n in rows]
-    agree = found == printed
-    shown = ", ".join(f"{float(value):.6f}" for value in sorted(found[0]))
+    agree = normalizers == printed
+    shown = ", ".join(f"{float(value):.6f}" for value in sorted(normalizers[0]))
     return finding(
         "the normalizer is the same for every database: (1 + (k - 1)/e + k/e²)^n",
         f"{'so' if agree else 'not so'} for groups of {' and '.join(map(str, sizes))} values with "
@@ -77,10 +77,10 @@ def _run_parts(*, pair: tuple[str, ...] = ("AZ", "AB")) -> Finding:
     kernel = groups((2, 2), 2)
     points = list(kernel.space.points)
     first, second = (points.index(tuple(database)) for database in pair)
-    (found,) = sufficient_sets(kernel, [(first, second)]).sets
+    (decisive,) = sufficient_sets(kernel, [(first, second)]).sets
     shown = "; ".join(
         "{" + ", ".join("".join(map(str, points[z])) for z in part) + "}"  # type: ignore[arg-type]
-        for part in found.parts
+        for part in decisive.parts
     )
     return finding(
         "{AY, BY, YY, ZY}; {AZ, BZ, YZ, ZZ}",

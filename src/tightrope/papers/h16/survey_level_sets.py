@@ -27,8 +27,8 @@ def _run(
         for delta in deltas:
             g = thesis_g(r, delta)
             if 0 < g <= _HALF:  # on the level set π = g both corners have the same variance
-                one, two = (unit_variance(d, (1 - g, g), 1) for d in thesis_corners(r, delta))
-                level_set &= one == two
+                first, second = (unit_variance(d, (1 - g, g), 1) for d in thesis_corners(r, delta))
+                level_set &= first == second
             switch = switching_prevalence(r, delta)
             share = min(switch, _HALF) * Fraction(99, 100)
             beyond = switch * Fraction(101, 100)

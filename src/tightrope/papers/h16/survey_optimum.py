@@ -31,10 +31,10 @@ def _figures(epsilon: str, delta: str, share: str) -> tuple[list[str], float, li
     corners = [far, near]
     if exact > Fraction(1, 2):
         corners = [far, binary(near.p11, near.p00), near]
-    found = [unit_variance(design, shares_of(design, exact), 1) for design in corners]
-    values = [thesis_g(ratio, level.delta), *found]
+    variances = [unit_variance(design, shares_of(design, exact), 1) for design in corners]
+    values = [thesis_g(ratio, level.delta), *variances]
     shown = [f"{float(value):.3f}" for value in values]
-    return shown, float(best_binary(level, exact).variance), [float(value) for value in found]
+    return shown, float(best_binary(level, exact).variance), [float(value) for value in variances]
 
 
 def _run(
@@ -44,7 +44,7 @@ def _run(
     shares: tuple[str, ...] = ("0.25", "0.1", "0.9"),
 ) -> Finding:
     cases = [_figures(*case) for case in zip(epsilons, deltas, shares, strict=True)]
-    figures = [tuple(found) for found, _, _ in cases]
+    figures = [tuple(values) for values, _, _ in cases]
     agree = figures == list(PRINTED)
     better = [best < min(variances) for (_, best, variances) in cases]
     shown = "; ".join("/".join(case) for case in figures)

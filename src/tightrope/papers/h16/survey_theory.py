@@ -37,14 +37,14 @@ def _estimator(
 ) -> Finding:
     design = binary(p00, p11)
     formula = (p00 - 1) / (p00 + p11 - 1) + F(yes, people) / (p00 + p11 - 1)
-    found = estimate_answers(design, Tally.of([people - yes, yes])).shares.rows[1].estimate
+    estimate = estimate_answers(design, Tally.of([people - yes, yes])).shares.rows[1].estimate
     likely = float(most_likely([people - yes, yes], design.mechanism).proportions[1])
     near = tolerances.SOLVER_ERROR
     return finding(
         "(6.4) is the maximum likelihood estimate of π",
         f"p00 = {p00}, p11 = {p11}, {yes} of {people} say yes: (6.4) gives {float(formula):.6f}, "
-        f"the unbiased estimate {found:.6f}, the most likely share {likely:.6f}",
-        abs(found - float(formula)) < near and abs(likely - float(formula)) < near,
+        f"the unbiased estimate {estimate:.6f}, the most likely share {likely:.6f}",
+        abs(estimate - float(formula)) < near and abs(likely - float(formula)) < near,
         "the same as long as it lies between 0 and 1.",
     )
 
@@ -142,9 +142,9 @@ def _sides(
     cases = holds = 0
     for share, k in product(shares, range(11)):
         r, s = _boundary(ratio, delta, F(k, 10))
-        one, two = (unit_variance(binary(*d), (1 - share, share), 1) for d in ((r, s), (s, r)))
+        first, second = (unit_variance(binary(*d), (1 - share, share), 1) for d in ((r, s), (s, r)))
         cases += 1
-        holds += one <= two
+        holds += first <= second
     return finding(
         "for π <= 1/2 the side (r, s) of the boundary has the smaller variance",
         f"e^ε = {ratio}, δ = {delta}, π = {', '.join(map(str, shares))}: in {holds} of {cases} "
@@ -155,13 +155,13 @@ def _sides(
 
 
 def _pure(*, ratio: Fraction = _TWO, delta: Fraction = F(0), share: Fraction = F(1, 20)) -> Finding:
-    found = best_vertex(ratio, delta, share)
+    vertex = best_vertex(ratio, delta, share)
     best = ratio / (ratio + 1)
     return finding(
         "with δ = 0 the best design is p00 = p11 = e^ε/(e^ε + 1)",
-        f"e^ε = {ratio}, δ = {delta}, π = {share}: ({found.design.p00}, {found.design.p11}) with "
-        f"n Var = {float(found.variance):.6f}",
-        (found.design.p00, found.design.p11) == (best, best),
+        f"e^ε = {ratio}, δ = {delta}, π = {share}: ({vertex.design.p00}, {vertex.design.p11}) with "
+        f"n Var = {float(vertex.variance):.6f}",
+        (vertex.design.p00, vertex.design.p11) == (best, best),
         "over all designs, by the vertices of the whole region; with δ > 0 another one can win.",
     )
 
@@ -244,12 +244,12 @@ def _ratio_of_maxima(
     for share, alpha in product(shares, alphas):
         pw = alpha * (1 - share) / (alpha * (1 - share) + share * (1 - alpha))
         pm = (alpha - share) / (alpha * (1 - share))
-        found = worst_variance(warner(pw), 1) / worst_variance(mangat(pm), 1)
+        rate = worst_variance(warner(pw), 1) / worst_variance(mangat(pm), 1)
         printed = (1 + share * (1 - alpha) / (alpha * (1 - share))) ** 2
         top = 1 / (4 * pm * pm) if 2 * pm >= 1 else (1 - pm) / pm
-        agrees &= found == printed
-        right &= found == 1 / (4 * (2 * pw - 1) ** 2) / top
-        shown.append(f"{float(found):.4f} ({float(printed):.4f}) at π = {share}, α = {alpha}")
+        agrees &= rate == printed
+        right &= rate == 1 / (4 * (2 * pw - 1) ** 2) / top
+        shown.append(f"{float(rate):.4f} ({float(printed):.4f}) at π = {share}, α = {alpha}")
     return finding(
         "the ratio of the largest errors, Warner over Mangat, is (1 + π(1 - α)/(α(1 - π)))²",
         f"found and, in brackets, as plotted: {'; '.join(shown)}",
@@ -328,16 +328,16 @@ def _moments(
 def _maximum(*, answers: int = 2, answer: int = 0) -> Finding:
     m = answers
     design = super_binary([f"s{j}" for j in range(m - 1)], ["none"])
-    found = worst_variance(design, answer)
+    largest = worst_variance(design, answer)
     printed = F(m * m, 4) if answer == 0 else (_HALF + F(1, m)) ** 2
     return finding(
         f"the largest n Var is {'m²/4 for Π1' if answer == 0 else '(1/2 + 1/m)² for the others'}",
-        f"m = {m}: {found}, printed {printed}",
-        found == printed,
+        f"m = {m}: {largest}, printed {printed}",
+        largest == printed,
         "π1 = m/2 is a share only for m = 2; from m = 3 on the maximum m - 1 lies at π1 = 1."
         if answer == 0
         else "attained where the other sensitive answers have no share.",
-        ours=answer == 0 and found == m - 1,
+        ours=answer == 0 and largest == m - 1,
     )
 
 

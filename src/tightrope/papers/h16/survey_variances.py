@@ -56,8 +56,8 @@ def _maxima(
 ) -> Finding:
     m = answers
     design = super_binary([f"s{j}" for j in range(m - 1)], ["none"])
-    found = [worst_variance(mangat(q), 1) for q in p]
-    found += [worst_variance(design, 0), worst_variance(design, 1)]
+    maxima = [worst_variance(mangat(q), 1) for q in p]
+    maxima += [worst_variance(design, 0), worst_variance(design, 1)]
     printed = [1 / (4 * q * q) for q in p]
     printed += [Fraction(m * m, 4), (Fraction(1, 2) + Fraction(1, m)) ** 2]
     true = [1 / (4 * q * q) if 2 * q >= 1 else (1 - q) / q for q in p]
@@ -66,11 +66,11 @@ def _maxima(
     return finding(
         "largest n Var: 1/(4p²), m²/4 and (1/2 + 1/m)²; that is "
         + ", ".join(f"{value} at {place}" for value, place in zip(printed, places, strict=True)),
-        ", ".join(f"{value} at {place}" for value, place in zip(found, places, strict=True)),
-        found == printed,
+        ", ".join(f"{value} at {place}" for value, place in zip(maxima, places, strict=True)),
+        maxima == printed,
         "For p < 1/2 the maximum of (6.12) lies at π = 0, and that of (6.36) at π1 = 1: the "
         "printed ones need shares outside [0, 1].",
-        ours=found == true,
+        ours=maxima == true,
     )
 
 

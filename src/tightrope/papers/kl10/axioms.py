@@ -32,14 +32,14 @@ def _generic(
     space = categories(3)
     told = finite(randomized_response(space, Level.ratio(ratio, used)).mechanism)
     bound = PairBound.of_level(Level.ratio(ratio, delta))
-    found = verify_generic(told, GenericDefinition.on_neighbors(space, bound))
+    verdict = verify_generic(told, GenericDefinition.on_neighbors(space, bound))
     corners = ", ".join(f"({a}, {b})" for a, b in bound.knots)
     return finding(
         "(ε, δ)-indistinguishability is generic privacy with M(a) = min{1, e^ε a + δ, "
         "1 - e^-ε(1 - a - δ)}",
         f"M of e^ε = {ratio}, δ = {delta} has the corners {corners}; randomized response of "
-        f"δ = {used} keeps it: {found.holds}",
-        found.holds,
+        f"δ = {used} keeps it: {verdict.holds}",
+        verdict.holds,
         "P(O | j) <= M(P(O | i)) for every event and both orders, exactly.",
     )
 
@@ -54,13 +54,13 @@ def _processed(
         rows = [list(after.row_at(x)) for x in range(4)]
         rows[0] = [F(9, 10), *(F(1, 30),) * 3]
         after = MatrixMechanism(space, space.points, Weights.from_fractions(rows))
-    found = smallest_level(after, space)
-    assert not isinstance(found, Refutation)
+    smallest = smallest_level(after, space)
+    assert not isinstance(smallest, Refutation)
     return finding(
         "what is done to the answer alone keeps the level (transformation invariance)",
         f"geometric of e^ε = {ratio}, then a channel that errs with {error}: level "
-        f"{found.upper:.6f}, before {float(Level.ratio(ratio)):.6f}",
-        found.upper <= float(Level.ratio(ratio)),
+        f"{smallest.upper:.6f}, before {float(Level.ratio(ratio)):.6f}",
+        smallest.upper <= float(Level.ratio(ratio)),
         "the channel must not see the input.",
     )
 
@@ -73,13 +73,13 @@ def _chosen(
     second = finite(randomized_response(space, Level.ratio(other)).mechanism)
     turned = [[F(int(w == (z + 1) % 3)) for w in range(3)] for z in range(3)]
     both = mix(first, cascade(second, turned, space.points), share)
-    found = smallest_level(both, space)
-    assert not isinstance(found, Refutation)
+    smallest = smallest_level(both, space)
+    assert not isinstance(smallest, Refutation)
     return finding(
         "a random choice among private mechanisms is private (privacy axiom of choice)",
         f"e^ε = {ratio} with probability {share}, else e^ε = {other} with other names: level "
-        f"{found.upper:.6f}, asked {float(Level.ratio(ratio)):.6f}",
-        found.upper <= float(Level.ratio(ratio)),
+        f"{smallest.upper:.6f}, asked {float(Level.ratio(ratio)):.6f}",
+        smallest.upper <= float(Level.ratio(ratio)),
         "both must be private, and the choice must not depend on the data.",
     )
 
@@ -90,12 +90,12 @@ def _sufficient(
     # M through (0, 1/4), (1/2, middle), (1, end); m(a) = 1 - M(1 - a)
     upper = [(F(0), F(1, 4)), (F(1, 2), middle), (F(1), end)]
     lower = [(1 - a, 1 - b) for a, b in reversed(upper)]
-    found = judge(Band.of(lower, upper))
+    verdict = judge(Band.of(lower, upper))
     return finding(
         "if M is concave, continuous on (0, 1] and M(1) = 1, both axioms hold",
         f"M through (0, 1/4), (1/2, {middle}), (1, {end}): transformation invariance "
-        f"{found.transformation_invariance}, choice {found.axiom_of_choice}, for every event",
-        found.transformation_invariance and found.axiom_of_choice,
+        f"{verdict.transformation_invariance}, choice {verdict.axiom_of_choice}, for every event",
+        verdict.transformation_invariance and verdict.axiom_of_choice,
         "decided from the corners of M.",
     )
 
@@ -126,12 +126,12 @@ def _ordered(*, ratio: Fraction = _TWO, error: Fraction = F(1, 5), back: bool = 
     general = finite(truncated_geometric(space, Level.ratio(ratio)).mechanism)
     special = cascade(general, _channel(3, error), space.points)
     first, second = (special, general) if back else (general, special)
-    found = post_processing(first, second)
+    result = post_processing(first, second)
     return finding(
         "M2 is at least as general as M1 if a randomized algorithm makes M1 from M2's answers",
         f"geometric of e^ε = {ratio} and its answers after a channel that errs with {error}: the "
-        f"{'first' if back else 'second'} can be made from the other: {found.exists}",
-        found.exists,
+        f"{'first' if back else 'second'} can be made from the other: {result.exists}",
+        result.exists,
         "the channel is found exactly, or a decision problem separates the two.",
     )
 
@@ -149,8 +149,8 @@ def _shrunk(measure: str, ratio: Fraction, error: Fraction, processed: bool) -> 
     if not processed:  # another mechanism, that no channel makes from the first
         after = finite(truncated_geometric(space, Level.ratio(2 * ratio)).mechanism)
     before, less = (
-        float(abs(determinant(one)) if measure == "|det|" else dobrushin(one))
-        for one in (told, after)
+        float(abs(determinant(mechanism)) if measure == "|det|" else dobrushin(mechanism))
+        for mechanism in (told, after)
     )
     return finding(
         f"{measure} does not grow by post-processing",
@@ -224,12 +224,12 @@ def _halves(*, points: int = 6, ratio: Fraction = _TWO, shift: Fraction = F(0)) 
     rises = all(m[j] == ratio * m[j - 1] for j in range(1, half + points % 2))
     falls = all(1 - m[j] == (1 - m[j - 1]) / ratio for j in range(half + 1, points))
     best = dobrushin_optimum(points - 1, Level.ratio(ratio))[0]
-    found = m[0] - m[-1] + 1
+    spread = m[0] - m[-1] + 1
     return finding(
         "the first output grows by e^ε up to the middle, the second falls by e^ε from there",
-        f"path of {points} points, e^ε = {ratio}: E(1, n) = {-found}, the optimum is {best}; grows "
-        f"{rises}, falls {falls}",
-        rises and falls and -found == best,
+        f"path of {points} points, e^ε = {ratio}: E(1, n) = {-spread}, the optimum is {best}; "
+        f"grows {rises}, falls {falls}",
+        rises and falls and -spread == best,
         "for even n the optimum is unique; for odd n the middle is free.",
     )
 

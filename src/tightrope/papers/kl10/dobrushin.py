@@ -32,8 +32,8 @@ def _least_overlap(size: int, ratio: float) -> float:
             bounds.append(ratio - 1)
     cost = np.zeros(size)
     cost[0], cost[-1] = 1, -1
-    found = linprog(cost, A_ub=np.array(rows), b_ub=bounds, bounds=(0, 1), method="highs")
-    return float(found.fun) + 1
+    optimum = linprog(cost, A_ub=np.array(rows), b_ub=bounds, bounds=(0, 1), method="highs")
+    return float(optimum.fun) + 1
 
 
 def _run(

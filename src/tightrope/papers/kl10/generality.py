@@ -94,17 +94,17 @@ def _spanning_trees(space: Space) -> int:
 
 def _optimum(*, leaves: int = 5, ratio: Fraction = Fraction(2)) -> Finding:
     level = Level.ratio(ratio)
-    found = dobrushin(least_overlap(star(leaves), level))
+    coefficient = dobrushin(least_overlap(star(leaves), level))
     best = dobrushin_optimum(2, level)[0]
     by_size = dobrushin_optimum(leaves, level)[0]  # n points read as a diameter of n - 1
     return finding(
         "Lemma 3.3.8 with n in place of the diameter d",
         f"star with {leaves} leaves (n = {leaves + 1}, d = 2), e^ε = {ratio}: best coefficient "
-        f"{best}, attained ({found:g}); n - 1 = {leaves} in place of d would give {by_size}",
+        f"{best}, attained ({coefficient:g}); n - 1 = {leaves} in place of d would give {by_size}",
         by_size == best,
         "the optimum depends on the diameter: -e^(-dε/2) if d is even, "
         "-2e^(-(d-1)ε/2)/(1+e^ε) if odd.",
-        ours=best == -1 / ratio and abs(found - float(best)) <= tolerances.SOLVER_ERROR,
+        ours=best == -1 / ratio and abs(coefficient - float(best)) <= tolerances.SOLVER_ERROR,
     )
 
 

@@ -22,10 +22,10 @@ def _incompatible(
     shown, agrees = [], True
     for size in sizes:
         space = categories(size) if apart else unit_interval(size)
-        found = smallest_level_for(space, radius, failure)
+        smallest = smallest_level_for(space, radius, failure)
         formula = log((size - 1) * (1 - failure) / failure)
-        agrees &= found.lower <= formula <= found.upper
-        shown.append(f"{found.epsilon_star:.6f}")
+        agrees &= smallest.lower <= formula <= smallest.upper
+        shown.append(f"{smallest.epsilon_star:.6f}")
     return finding(
         "infinitely many disjoint balls of one radius: no level is enough for all",
         f"{', '.join(map(str, sizes))} points {'at mutual distance 1' if apart else 'on [0, 1]'}, "
@@ -44,12 +44,13 @@ def _compatible(
     shown, agrees = [], True
     for size in sizes:
         space = unit_interval(size)
-        found = smallest_level_for(space, radius, failure)
+        smallest = smallest_level_for(space, radius, failure)
         low = packing_bound(space, radius, failure)
         bounds = exponential_bounds(space, radius, failure)
-        agrees &= low.epsilon <= found.upper <= min(row.attained or 0.0 for row in bounds)
+        agrees &= low.epsilon <= smallest.upper <= min(row.attained or 0.0 for row in bounds)
         agrees &= all(row.least_ball > 0 for row in bounds)
-        shown.append(f"{low.epsilon:.3f} <= {found.epsilon_star:.6f} <= {bounds[0].attained:.3f}")
+        shown.append(
+            f"{low.epsilon:.3f} <= {smallest.epsilon_star:.6f} <= {bounds[0].attained:.3f}")
     limit = 2 * 2 / float(radius) * log(1 / float(failure * radius / 2))
     return finding(
         "a uniformly positive measure, finite covers and a finite ε* go together",
@@ -68,13 +69,13 @@ def _samples(
     failure: Fraction = Fraction(1, 10),
     epsilon: Fraction = Fraction(1, 10),
 ) -> Finding:
-    found = smallest_level_for(unit_interval(size), radius, failure)
-    needed = sample_size(found, Level.epsilon(epsilon))
+    smallest = smallest_level_for(unit_interval(size), radius, failure)
+    needed = sample_size(smallest, Level.epsilon(epsilon))
     return finding(
         "N = ε*(γ, δ)/ε rows are enough for a query that moves by 1/N",
-        f"{size} points on [0, 1], γ = {radius}, δ = {failure}: ε* = {found.epsilon_star:.10f}, so "
-        f"N = {needed} at ε = {epsilon}",
-        needed - 1 < found.upper / epsilon <= needed,
+        f"{size} points on [0, 1], γ = {radius}, δ = {failure}: ε* = {smallest.epsilon_star:.10f}, "
+        f"so N = {needed} at ε = {epsilon}",
+        needed - 1 < smallest.upper / epsilon <= needed,
         "N is the quotient rounded up.",
     )
 

@@ -15,9 +15,9 @@ F = Fraction
 
 
 def _level_at(space: Space, beta: int) -> float:
-    found = exponential(space, Level.epsilon(2 * beta)).certificate.smallest
-    assert found is not None
-    return found.upper
+    smallest = exponential(space, Level.epsilon(2 * beta)).certificate.smallest
+    assert smallest is not None
+    return smallest.upper
 
 
 def _level(*, sizes: tuple[int, ...] = (5, 17, 65), beta: int = 2, ring: int = 7) -> Finding:

@@ -20,12 +20,12 @@ def _compatible(
     failure: Fraction = F(1, 10),
 ) -> Finding:
     apart = [family_verdict(name, radius, failure, upto=8) for name in scattered]
-    held = [family_verdict(name, radius, failure, upto=8) for name in covered]
-    agrees = all(not one.compatible for one in apart) and all(one.compatible for one in held)
+    compatible = [family_verdict(name, radius, failure, upto=8) for name in covered]
+    agrees = all(not v.compatible for v in apart) and all(v.compatible for v in compatible)
     grown = "; ".join(
-        f"{one.family}: {', '.join(f'{m.epsilon:.4f}' for m in one.members)}" for one in apart
+        f"{v.family}: {', '.join(f'{m.epsilon:.4f}' for m in v.members)}" for v in apart
     )
-    enough = "; ".join(f"{one.family}: {one.enough:.2f}" for one in held if one.enough is not None)
+    enough = "; ".join(f"{v.family}: {v.enough:.2f}" for v in compatible if v.enough is not None)
     return finding(
         "compatible iff ε*(γ, δ) is finite for all γ, δ: iff covers of every radius are finite",
         f"γ = {radius}, δ = {failure}, diameter 1; ε at least, for N = 2, 4, 8: {grown}; enough "
@@ -39,14 +39,14 @@ def _compatible(
 def _interval(
     *, length: Fraction = F(1), radius: Fraction = F(3, 10), failure: Fraction = F(1, 10)
 ) -> Finding:
-    found = body_accuracy(f"interval:0..{length}", radius, failure)
+    bracket = body_accuracy(f"interval:0..{length}", radius, failure)
     laplace = log(1 / failure) / float(radius)
-    bounds = ", ".join(f"{b.name} {b.epsilon:.4f}" for b in found.bounds)
+    bounds = ", ".join(f"{b.name} {b.epsilon:.4f}" for b in bracket.bounds)
     return finding(
         "the uniform measure on [0, 1] is uniformly positive, so ε* is finite",
-        f"[0, {length}], γ = {radius}, δ = {failure}: ε* from {found.lower:.4f} to "
-        f"{found.upper:.4f} ({bounds})",
-        0 < found.lower <= found.upper <= laplace * (1 + 2.0**-30),
+        f"[0, {length}], γ = {radius}, δ = {failure}: ε* from {bracket.lower:.4f} to "
+        f"{bracket.upper:.4f} ({bounds})",
+        0 < bracket.lower <= bracket.upper <= laplace * (1 + 2.0**-30),
         "all of the interval, not a grid of it; Theorem 3.4's own level is far above.",
     )
 
@@ -55,15 +55,15 @@ def _stretched(
     *, last: int = 3, factor: int = 2, radius: Fraction = F(1), failure: Fraction = F(1, 5)
 ) -> Finding:
     asked = query(path(0, last), path(0, factor * last), lambda x: factor * int(str(x)))
-    found = accuracy(asked, radius, failure)
-    assert found.stretch is not None
-    rows = [row for row in found.exponential if row.exact is not None]
+    result = accuracy(asked, radius, failure)
+    assert result.stretch is not None
+    rows = [row for row in result.exponential if row.exact is not None]
     shown = "; ".join(f"{row.base}: {row.exact:.4f} <= {row.guarantee:.4f}" for row in rows)
-    agrees = found.stretch.upper == factor and bool(rows)
+    agrees = result.stretch.upper == factor and bool(rows)
     agrees &= all((row.exact or 0) <= (row.guarantee or 0) for row in rows)
     return finding(
         "with Lipschitz constant C the exponential mechanism has level 2Cβ, whatever the measure",
-        f"x -> {factor}x on 0..{last}: C = {found.stretch.upper}; proved level and 2Cβ, by base "
+        f"x -> {factor}x on 0..{last}: C = {result.stretch.upper}; proved level and 2Cβ, by base "
         f"measure: {shown}",
         agrees,
         "the level of the mechanism itself is proved, pair by pair.",

@@ -24,27 +24,27 @@ def losses(
     """The expected error of each construction at a level, and the least possible, proved."""
     level = Level.parse(epsilon)
     best = design(asked.datasets, level, query=asked, construction="optimal", effort=effort)
-    found = {"optimal": best.value}
+    values = {"optimal": best.value}
     for name in names:
         made = design(asked.datasets, level, query=asked, construction=name, effort=effort)
-        found[name] = made.value
+        values[name] = made.value
     assert best.bound is not None
-    return found, best.bound
+    return values, best.bound
 
 
 def _triangles(*, nodes: int = 5, epsilons: tuple[str, ...] = ("0.5", "1", "2")) -> Finding:
     names = ("inverse-sensitivity", "inverse-sensitivity-nominal", "privacy-first:radius=1",
              "privacy-first-nominal:radius=1", "ladder", "ladder-nominal")
     asked = query(unlabeled_graphs(nodes), None, "triangles")
-    said, far = [], []
+    lines, far = [], []
     for epsilon in epsilons:
-        found, bound = losses(asked, epsilon, names)
-        far += [found[name] / bound for name in names]
-        shown = ", ".join(f"{name} {value:.4g}" for name, value in found.items())
-        said.append(f"ε = {epsilon}: at least {bound:.4g}; {shown}")
+        values, bound = losses(asked, epsilon, names)
+        far += [values[name] / bound for name in names]
+        shown = ", ".join(f"{name} {value:.4g}" for name, value in values.items())
+        lines.append(f"ε = {epsilon}: at least {bound:.4g}; {shown}")
     return finding(
         "Section 8: bounds on the noise of the mechanisms of Theorems 2 and 3 are future work",
-        f"{asked.datasets.size} graphs, {asked.codomain.size} counts; " + "; ".join(said),
+        f"{asked.datasets.size} graphs, {asked.codomain.size} counts; " + "; ".join(lines),
         min(far) > 1,
         "the optimum over all mechanisms that see the graph, with its dual; every published one "
         f"has at least {min(far):.4g} times the least expected error, also when calibrated.",
@@ -69,17 +69,17 @@ def grid_of(name: str, reach: int, size: int) -> Graph:
 
 
 def _linear(*, reach: int = 20, size: int = 40, epsilon: str = "3") -> Finding:
-    said, rates = [], {}
+    lines, rates = [], {}
     for name in QUERIES:
         space = grid_of(name, reach, size)
         asked = query(space, path(0, size), lambda x: x)
-        found, bound = losses(asked, epsilon, ("privacy-first", "stairs"))
-        rates[name] = found["privacy-first"] / found["stairs"]
-        said.append(f"{name}: at least {bound:.4g}, Theorem 3 {found['privacy-first']:.4g}, "
-                    f"staircase {found['stairs']:.4g}")
+        values, bound = losses(asked, epsilon, ("privacy-first", "stairs"))
+        rates[name] = values["privacy-first"] / values["stairs"]
+        lines.append(f"{name}: at least {bound:.4g}, Theorem 3 {values['privacy-first']:.4g}, "
+                    f"staircase {values['stairs']:.4g}")
     return finding(
         "for ε >= 3 the larger Δ/Vol(V), the better is Theorem 3 against the staircase",
-        f"Δ = {reach} on values 0 to {size}, ε = {epsilon}: " + "; ".join(said),
+        f"Δ = {reach} on values 0 to {size}, ε = {epsilon}: " + "; ".join(lines),
         list(rates.values()) == sorted(rates.values()) and rates["V1"] < 1,
         "both tuned and calibrated to the exact level on the same grid, beside the proved "
         "optimum; on V1 it is the staircase that is far from the best.",

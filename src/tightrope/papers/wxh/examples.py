@@ -38,7 +38,7 @@ def _folded(*, size: int = 6, x: int = 2) -> Finding:
     return finding(
         "I_i of x holds the points at distance i from x of one class, and from -x of the other",
         f"f(x) = ±x by parity on -{size} … {size}: sets 0 to 3 of x = {x} are "
-        f"{', '.join('{' + ', '.join(map(str, one)) + '}' for one in sets)}",
+        f"{', '.join('{' + ', '.join(map(str, points)) + '}' for points in sets)}",
         agrees,
         "even and odd stand for rational and irrational; the closed form was compared for every "
         "dataset and output.",
@@ -70,11 +70,11 @@ def _knorm(*, size: int = 2, norm: str = "polygon") -> Finding:
     spots = {(a, b): (a + b, a - b) for a, b in product(side, repeat=2)}
     outputs = points(tuple(spots.values()), list(spots.values()))
     asked = query(datasets, outputs, spots.__getitem__)
-    one = Fraction(1)
-    square = polygon_norm([(one, one), (one, -one), (-one, -one), (-one, one)])
-    found = k_norm(asked, square if norm == "polygon" else sum_norm)
+    unit = Fraction(1)
+    square = polygon_norm([(unit, unit), (unit, -unit), (-unit, -unit), (-unit, unit)])
+    ladder = k_norm(asked, square if norm == "polygon" else sum_norm)
     sets = privacy_first(asked).indices
-    rounded = np.ceil(found.indices / found.fineness).astype(int)
+    rounded = np.ceil(ladder.indices / ladder.fineness).astype(int)
     same = int((rounded == sets).sum())
     return finding(
         "the K-norm mechanism, K the image of the unit ball, rounds to that of Theorem 2",
@@ -125,10 +125,10 @@ def _algorithm(*, nodes: int = 5, difference: bool = True) -> Finding:
     for k in range(1, pairs + 1):
         row = []
         for i in range(size):
-            found = {count[j] for j in range(size) if near[i, j] == k}
+            answers = {count[j] for j in range(size) if near[i, j] == k}
             for earlier in table if difference else ():
-                found = found - earlier[i]
-            row.append(found)
+                answers = answers - earlier[i]
+            row.append(answers)
         table.append(row)
     indices = privacy_first(asked).indices
     values = [int(str(label)) for label in asked.codomain.points]
@@ -137,7 +137,7 @@ def _algorithm(*, nodes: int = 5, difference: bool = True) -> Finding:
         for k in range(pairs + 1)
         for i in range(size)
     )
-    entries = sum(len(found) for row in table for found in row)
+    entries = sum(len(answers) for row in table for answers in row)
     return finding(
         "Algorithm 1 returns the sets of Theorem 2 for every graph",
         f"{size} graphs on {nodes} nodes, {entries} entries in the table of {pairs + 1} "

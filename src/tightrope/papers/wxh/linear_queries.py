@@ -70,14 +70,14 @@ def _rates(
         for epsilon in epsilons
     }
     ordered = all(list(case.values()) == sorted(case.values()) for case in cases.values())
-    (delta, epsilon), found = next(iter(cases.items()))
+    (delta, epsilon), rates = next(iter(cases.items()))
     return finding(
         "for ε >= 3 and 5 <= δ <= 50, the larger Δ/Vol(V), the better against the staircase",
         ("in this order" if ordered else "not always in this order")
         + f" for ε = {', '.join(map(str, epsilons))} and δ = {', '.join(map(str, deltas))}; at "
         f"ε = {epsilon}, δ = {delta}: "
-        + ", ".join(f"{k} {r:.4f}" for k, r in found.items()),
-        ordered and found["V1"] < 1 < found["V4"],
+        + ", ".join(f"{k} {r:.4f}" for k, r in rates.items()),
+        ordered and rates["V1"] < 1 < rates["V4"],
         "V1 has the smallest volume and the smallest rate; on the interval V4 noise of Theorem 3 "
         "is a staircase itself, with a γ that is not the best.",
     )
@@ -85,11 +85,11 @@ def _rates(
 
 def _without_delta(*, epsilon: int = 3, delta: int = 0) -> Finding:
     level = Level.epsilon(epsilon)
-    found = {name: rate(name, level, delta) for name in QUERIES}
-    worse = all(r > 1 for r in found.values())
+    rates = {name: rate(name, level, delta) for name in QUERIES}
+    worse = all(r > 1 for r in rates.values())
     return finding(
         "with δ = 0 the mechanism is worse than the staircase for all four queries",
-        f"at ε = {epsilon}, δ = {delta}: " + ", ".join(f"{k} {r:.4f}" for k, r in found.items()),
+        f"at ε = {epsilon}, δ = {delta}: " + ", ".join(f"{k} {r:.4f}" for k, r in rates.items()),
         worse,
         "not so for V2, where Theorem 2 has the smaller error.",
     )
@@ -101,16 +101,16 @@ def _convergence(
     a, b, c = ends
     short = line_sequence(Intervals.of([(0, a), (b, c)]))
     # I_i = B_i without B_(i-1) is ±[(i - 1)Δ, iΔ] once B_(i-1) is an interval
-    found = sequence("V1", 0).converged + 1, short.converged + 1
+    steps = sequence("V1", 0).converged + 1, short.converged + 1
     printed = 1001, ceil(c / (c - b))
     return finding(
         "Proposition 3: for [0, a] ∪ [b, c] the sequence has converged when i >= Δf/(c - b), "
         f"which is {printed[0]} for V1 and {printed[1]} for [0, {a}] ∪ [{b}, {c}]",
-        f"V1: from i = {found[0]}, [0, {a}] ∪ [{b}, {c}]: from i = {found[1]}",
-        all(one <= other for one, other in zip(found, printed, strict=True)),
+        f"V1: from i = {steps[0]}, [0, {a}] ∪ [{b}, {c}]: from i = {steps[1]}",
+        all(step <= other for step, other in zip(steps, printed, strict=True)),
         "B_i is an interval from i >= (c - a)/(c - b) here, found by exact arithmetic, and the "
         "ring I_i is whole one step later: the bound can be one too small.",
-        ours=found == (1001, ceil((c - a) / (c - b)) + 1),
+        ours=steps == (1001, ceil((c - a) / (c - b)) + 1),
     )
 
 

@@ -28,23 +28,23 @@ def _composed(
     *, ratios: tuple[Fraction, ...] = (Fraction(2), Fraction(3)), independent: bool = True
 ) -> Finding:
     space = cycle(3)
-    one, two = (
+    first, second = (
         finite(randomized_response(space, Level.ratio(r)).mechanism).row_at(0) for r in ratios
     )
     pairs = list(product(range(3), repeat=2))
     if independent:
-        rows = [[one[(a - x) % 3] * two[(b - x) % 3] for a, b in pairs] for x in range(3)]
+        rows = [[first[(a - x) % 3] * second[(b - x) % 3] for a, b in pairs] for x in range(3)]
     else:  # the second answer is the noise of the first one: by itself it says nothing
-        rows = [[one[b] if (a - b) % 3 == x else Fraction(0) for a, b in pairs] for x in range(3)]
+        rows = [[first[b] if (a - b) % 3 == x else Fraction(0) for a, b in pairs] for x in range(3)]
     both = MatrixMechanism(space, tuple(range(9)), Weights.from_fractions(rows))
-    found = smallest_level(both, space)
+    smallest = smallest_level(both, space)
     total = ratios[0] * ratios[1]
-    shown = "no finite level" if isinstance(found, Refutation) else f"level {found.upper:.6f}"
+    shown = "no finite level" if isinstance(smallest, Refutation) else f"level {smallest.upper:.6f}"
     return finding(
         "M(x) = (M1(x), M2(x)) has level ε1 + ε2, on the product of their probability spaces",
         f"e^ε1 = {ratios[0]}, e^ε2 = {ratios[1]}, three datasets: {shown}, against "
         f"ln({total}) = {float(Level.ratio(total)):.6f}",
-        not isinstance(found, Refutation) and found.exact == Level.ratio(total),
+        not isinstance(smallest, Refutation) and smallest.exact == Level.ratio(total),
         "attained by randomized response; the answers must be drawn independently.",
     )
 
@@ -90,17 +90,17 @@ def _short(*, distance: Fraction = Fraction(1, 2), ratio: Fraction = Fraction(4)
     response = finite(randomized_response(categories(("x", "y")), Level.ratio(ratio)).mechanism)
     rows = [list(response.row_at(i)) for i in range(2)]
     told = MatrixMechanism(space, space.points, Weights.from_fractions(rows))
-    found = smallest_level(told, space)
-    assert not isinstance(found, Refutation)
+    smallest = smallest_level(told, space)
+    assert not isinstance(smallest, Refutation)
     epsilon = float(Level.ratio(ratio))
     return finding(
         "inequality (4): ε between neighbors bounds every pair by e^(d(x, y)ε)",
-        f"neighbors at distance {distance} with ratio e^ε = {ratio} have level {found.upper:.6f} "
-        f"for the distance, ε is {epsilon:.6f}",
-        found.upper <= epsilon + 2.0**-40,
+        f"neighbors at distance {distance} with ratio e^ε = {ratio} have level "
+        f"{smallest.upper:.6f} for the distance, ε is {epsilon:.6f}",
+        smallest.upper <= epsilon + 2.0**-40,
         "Definition 4 calls all datasets up to distance 1 neighbors: below 1 the inequality asks "
         "for more than Definition 8 does.",
-        ours=abs(found.upper * float(distance) - epsilon) < 2.0**-40,
+        ours=abs(smallest.upper * float(distance) - epsilon) < 2.0**-40,
     )
 
 
@@ -108,13 +108,13 @@ def _exponential(
     *, points: int = 9, epsilon: Fraction = _ONE, halved: bool = True
 ) -> Finding:
     level = Level.epsilon(epsilon if halved else 2 * epsilon)
-    found = exponential(path(0, points - 1), level).certificate.smallest
-    assert found is not None
+    smallest = exponential(path(0, points - 1), level).certificate.smallest
+    assert smallest is not None
     return finding(
         "the exponential mechanism with weights e^(εq/(2Δq)) is ε-private",
         f"path of {points} points, ε = {epsilon}, weights "
-        f"e^(-εd{'/2' if halved else ''}): level {found.upper:.6f}",
-        found.upper <= epsilon,
+        f"e^(-εd{'/2' if halved else ''}): level {smallest.upper:.6f}",
+        smallest.upper <= epsilon,
         "the normalizers of neighbors differ by less than e^(ε/2), so ε is not used up.",
     )
 
@@ -155,12 +155,12 @@ def _identity(*, values: tuple[int, ...] = (0, 1, 2, 3, 4)) -> Finding:
 
 def _linear(*, points: int = 7, shape: str = "cycle", ratio: Fraction = Fraction(2)) -> Finding:
     space = cycle(points) if shape == "cycle" else path(0, points - 1)
-    found = privacy_first(query(space, space, lambda x: x)).exact_level(ratio)
+    smallest = privacy_first(query(space, space, lambda x: x)).exact_level(ratio)
     return finding(
         "Corollary 1: for a linear query, whose sets look alike from every dataset, the level is ε",
-        f"a {shape} of {points} datasets, e^ε = {ratio}: level {found.upper:.6f}, ε = "
+        f"a {shape} of {points} datasets, e^ε = {ratio}: level {smallest.upper:.6f}, ε = "
         f"{float(Level.ratio(ratio)):.6f}",
-        found.exact == Level.ratio(ratio),
+        smallest.exact == Level.ratio(ratio),
         "all normalizers are equal, so the factor 2 of the theorems is not needed.",
     )
 

@@ -39,12 +39,12 @@ def _weighed(
     title: str, sequences: SetSequences, epsilon: Fraction, weight: Fraction
 ) -> Finding:
     """The exact level if set i weighs e^(-iε·weight), against 2ε."""
-    found = sequences.exact_level(sequences.root(Level.epsilon(epsilon * weight)))
+    smallest = sequences.exact_level(sequences.root(Level.epsilon(epsilon * weight)))
     return finding(
         f"{title} is 2ε-differentially private",
         f"{sequences.indices.max()} sets around the farthest dataset; at ε = {epsilon} the level "
-        f"is {found.upper:.6f}, exactly",
-        found.upper < 2 * epsilon,
+        f"is {smallest.upper:.6f}, exactly",
+        smallest.upper < 2 * epsilon,
         "the levels of all pairs of neighbors are compared; 2ε is a supremum that is not attained.",
     )
 

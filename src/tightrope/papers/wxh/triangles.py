@@ -32,8 +32,8 @@ def rates(epsilon: float, nodes: int = 7) -> NDArray[np.float64]:
     """Expected error of Theorem 2 over that of the ladder, for every graph."""
     theorem, rungs = sequences(nodes)
     ratio = float(np.exp(epsilon))
-    found: NDArray[np.float64] = theorem.distortion(ratio) / rungs.distortion(ratio)
-    return found
+    quotient: NDArray[np.float64] = theorem.distortion(ratio) / rungs.distortion(ratio)
+    return quotient
 
 
 def in_order(order: str, nodes: int = 7) -> IntArray:
@@ -51,10 +51,10 @@ def lower_rates(
     """Error of Theorem 3 over that of the ladder for every graph, in order; δ for the first."""
     theorem, listed = _with_delta(nodes, order, graphs, delta), in_order(order, nodes)
     ratio = float(np.exp(epsilon))
-    found: NDArray[np.float64] = (
+    quotient: NDArray[np.float64] = (
         theorem.distortion(ratio) / sequences(nodes)[1].distortion(ratio)
     )
-    return found[listed]
+    return quotient[listed]
 
 
 @lru_cache(maxsize=4)
@@ -106,12 +106,12 @@ def _better(
 
 def _levels(*, nodes: int = 7, epsilon: Fraction = Fraction(1)) -> Finding:
     level = Level.epsilon(epsilon)
-    found = [one.exact_level(one.root(level)) for one in sequences(nodes)]
+    levels = [sets.exact_level(sets.root(level)) for sets in sequences(nodes)]
     return finding(
         "both mechanisms are 2ε-differentially private",
-        f"at ε = {epsilon}, exactly {found[0].upper:.6f} (Theorem 2) and {found[1].upper:.6f} "
+        f"at ε = {epsilon}, exactly {levels[0].upper:.6f} (Theorem 2) and {levels[1].upper:.6f} "
         "(ladder)",
-        all(one.upper < 2 * epsilon for one in found),
+        all(sets.upper < 2 * epsilon for sets in levels),
         "2ε is a supremum that no finite case attains; normalizers of neighbors differ by less "
         "than e^ε.",
     )

@@ -102,14 +102,15 @@ class Accuracy:
              Fact("packing", "packing", Shown(
                  {"epsilon": packed.epsilon, "points": len(packed.points)},
                  f"at least {packed.epsilon:.7g} by {len(packed.points)} disjoint balls")),
-             Fact("enough", "queries", enough),
+             Fact("enough", "queries", enough, detail=True),
              Fact("rows", "rows", rows),
              Fact("space", "space", brief_text(self.space.text), detail=True),
-             Fact("values", "values", self.answers and brief_text(self.answers.text)),
+             Fact("values", "values", self.answers and brief_text(self.answers.text),
+                  detail=True),
              Fact("lipschitz", "Lipschitz constant", self.stretch and Shown(
                  float(self.stretch.upper), self.stretch.text)),
              *data(radius=smallest.radius, failure=smallest.failure, balls=self.balls),
-             Table("exponential", "", columns, table)),
+             Table("exponential", "", columns, table, listed=0)),
             (*(("The time ended first: disjoint balls prove the lower end, the exponential "
                 "mechanism the upper one.",) if star is None else ()),
              *(("An answer that does not look at the data is already as accurate.",)

@@ -33,7 +33,7 @@ _MOST_BETA = 2.0**20
 
 @dataclass(frozen=True)
 class ExponentialBound:
-    """What the exponential mechanism with one base measure achieves for a radius and failure.
+    """The level that the exponential mechanism with one base measure needs for an accuracy.
 
     `least_ball` is m; `guarantee` is 2Cβ with the β of the theorem and `exact` the proved level
     of that mechanism, both None if m or the radius is 0. `attained` is the proved level at
@@ -160,14 +160,14 @@ def _proved(aim: Aim, measure: Measure, beta: float) -> tuple[FiniteMechanism, f
     made = exponential(aim.answers, Level.epsilon(2 * Fraction(beta)), base=measure)
     if aim.answers is aim.space:
         return finite(made.mechanism), _upper(made.certificate.smallest)
-    held, values = finite(made.mechanism).matrix(), values_of(aim.asked)
-    weights = Weights(held.weights.mantissas[values], held.weights.exponents[values])
+    matrix, values = finite(made.mechanism).matrix(), values_of(aim.asked)
+    weights = Weights(matrix.weights.mantissas[values], matrix.weights.exponents[values])
     mechanism = MatrixMechanism(aim.space, aim.answers.points, weights)
     return mechanism, _upper(smallest_level(mechanism, aim.space))
 
 
-def _upper(found: Smallest | Refutation | None) -> float:
-    return found.upper if isinstance(found, Smallest) else inf
+def _upper(smallest: Smallest | Refutation | None) -> float:
+    return smallest.upper if isinstance(smallest, Smallest) else inf
 
 
 def _least_beta(aim: Aim, measure: Measure) -> float | None:

@@ -147,7 +147,7 @@ class BodyAccuracy:
              Fact(None, "smallest ε", f"proved between {self.lower:.10g} and {self.upper:.10g}"),
              *data(lower=self.lower, upper=self.upper, space=self.body.text, radius=self.radius,
                    failure=self.failure),
-             Table("bounds", "", columns, rows)),
+             Table("bounds", "", columns, rows, listed=0)),
         )
 
     __repr__ = lines_of
@@ -207,8 +207,8 @@ def _packed(body: Body, radius: Fraction, failure: Fraction) -> Iterator[BodyBou
 
 
 def _by_balls(lengths: FloatArray, counts: FloatArray, failure: Fraction) -> BodyBound:
-    found = packing_root(lengths, failure, counts=counts)
-    return BodyBound(f"{counts.sum() + 1:,.6g} disjoint balls", found, True)
+    epsilon = packing_root(lengths, failure, counts=counts)
+    return BodyBound(f"{counts.sum() + 1:,.6g} disjoint balls", epsilon, True)
 
 
 def _by_grid(

@@ -46,7 +46,7 @@ MOST_CELLS = 800
 _WIDE = 2.0**-29
 """Relative width of a bracket from which on the second solver is asked as well."""
 _RAREST = 2.0**-1000
-"""What a failure that the solver finds to be 0 is taken for."""
+"""Stands for a failure that the solver finds to be 0."""
 _RARE = 2.0**-50
 """Failures below this are lost beside 1 in doubles."""
 _TOO_COARSE = "the solver was not accurate enough to prove a bracket of ε*."
@@ -161,19 +161,19 @@ def smallest_level_for(
         )
     if failure < Fraction(_RAREST):
         raise SolverFailed(_TOO_RARE)
-    found: list[SmallestLevelFor] = []
+    brackets: list[SmallestLevelFor] = []
     for last, engine in _engines(aim):
         try:
-            found.append(_bracket(engine, packed, end))
+            brackets.append(_bracket(engine, packed, end))
         except OutOfTime:
-            if not found:
+            if not brackets:
                 raise
         except SolverFailed:  # probabilities too small for its doubles
-            if last and not found:
+            if last and not brackets:
                 raise
-        if found and found[0].width <= _WIDE * found[0].upper:
+        if brackets and brackets[0].width <= _WIDE * brackets[0].upper:
             break
-    return min(found, key=lambda one: one.width)
+    return min(brackets, key=lambda bracket: bracket.width)
 
 
 def _engines(aim: Aim) -> Iterator[tuple[bool, Engine]]:

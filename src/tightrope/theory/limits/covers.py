@@ -141,8 +141,8 @@ def best_weights(near: NDArray[np.bool_]) -> tuple[Measure, Fraction]:
     costs = [_ZERO] * width + [_ONE] + [_ZERO] * size
     start = [0, width, *(width + 1 + y for y in range(size) if y != far)]
     program = RationalProgram(costs, columns, [_ZERO] * size + [_ONE], start)
-    found = minimize_exactly(program)
-    return found.x[:width], 1 - found.value
+    optimum = minimize_exactly(program)
+    return optimum.x[:width], 1 - optimum.value
 
 
 def least_ball(

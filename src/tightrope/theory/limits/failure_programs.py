@@ -76,22 +76,22 @@ class SimplexGame:
     def enough(self, level: Level) -> Certified | None:
         """A certified mechanism at the level that fails seldom enough, or None."""
         inner = float(level.inside(self.aim.space.least_distance))
-        found = self.solve(inner)
-        matrix = np.maximum(self.symmetry.spread(self.symmetry.settled(found.columns)), 0)
+        solution = self.solve(inner)
+        matrix = np.maximum(self.symmetry.spread(self.symmetry.settled(solution.columns)), 0)
         return proved_enough(self.aim, level, matrix)
 
     def short(self, level: Level) -> Dual | None:
         """A proof that every mechanism at the level fails more often, or None."""
-        found = self.solve(float(level))
-        total = found.prior.sum()
+        solution = self.solve(float(level))
+        total = solution.prior.sum()
         if not total > 0:  # a failure too rare for the solver to see
             return None
-        prior = Prior.of([Fraction(p) for p in (found.prior / total).tolist()])
+        prior = Prior.of([Fraction(p) for p in (solution.prior / total).tolist()])
         shipped = []
-        for line in found.multipliers / total:
+        for line in solution.multipliers / total:
             used = np.flatnonzero(line > 0)
             units = tuple(int(v) << 32 for v in np.ldexp(line[used], 64).tolist())
-            shipped.append((found.first[used], found.second[used], units))
+            shipped.append((solution.first[used], solution.second[used], units))
         multipliers = []
         for position, carrier in self.symmetry.carriers():
             origins, targets, units = shipped[position]
@@ -128,7 +128,7 @@ class SimplexGame:
         cones = block_diag([cone] * copies)
         zero = csr_array((cones.shape[0], 1))
         upper = vstack([hstack([cones, zero]), hstack([fails, -np.ones((len(members), 1))])])
-        found = linprog(
+        optimum = linprog(
             np.append(np.zeros(copies * size), 1.0),
             A_ub=upper.tocsr(), b_ub=np.zeros(upper.shape[0]),
             A_eq=hstack([rows, csr_array((len(members), 1))]).tocsr(), b_eq=np.ones(len(members)),
@@ -136,13 +136,14 @@ class SimplexGame:
             options={"primal_feasibility_tolerance": tolerances.SHIPPING_ERROR / 10,
                      "dual_feasibility_tolerance": tolerances.SHIPPING_ERROR / 10},
         )
-        if found.status != 0:
+        if optimum.status != 0:
             raise SolverFailed("the program of the least failure was not solved.")
-        duals = -found.ineqlin.marginals
+        duals = -optimum.ineqlin.marginals
         weights = np.maximum(duals[cones.shape[0] :], 0) / members
         multipliers = np.maximum(duals[: cones.shape[0]], 0).reshape(copies, -1) / sizes[:, None]
         return _Strategy(
-            float(found.fun), found.x[:-1].reshape(copies, size), weights[orbit], a, b, multipliers
+            float(optimum.fun), optimum.x[:-1].reshape(copies, size), weights[orbit], a, b,
+            multipliers,
         )
 
 

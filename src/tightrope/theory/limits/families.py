@@ -93,7 +93,7 @@ class FamilyVerdict:
              Fact(None, "asked for", f"answers within {short_text(self.radius)}, except with "
                   f"probability {short_text(self.failure)}"),
              *data(family=self.family, radius=self.radius, failure=self.failure),
-             Table("rows", "", columns, rows)),
+             Table("rows", "", columns, rows, listed=0)),
             () if self.compatible else (
                 "For every radius below half of that distance ε grows without bound with N.",
                 "n points that share no answer need a ratio e^ε of (n - 1)(1 - δ)/δ at least."),

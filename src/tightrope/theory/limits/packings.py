@@ -68,10 +68,10 @@ def _starts(space: Space) -> list[int]:
 def packing_root(
     lengths: FloatArray,
     failure: Fraction,
-    held: float = 0.0,
+    least: float = 0.0,
     counts: FloatArray | float = 1.0,
 ) -> float:
-    """A level above `held` at which Σ e^(-ε d) certainly exceeds δ/(1 - δ); 0 if there is none.
+    """A level above `least` at which Σ e^(-ε d) certainly exceeds δ/(1 - δ); 0 if there is none.
 
     With `counts`, so many points are at each distance.
     """
@@ -80,11 +80,11 @@ def packing_root(
         return float((counts * np.exp(-epsilon * lengths)).sum())
 
     goal = float(failure / (1 - failure)) * (1 + tolerances.LEVEL_WIDTH)
-    if total(held) <= goal:
+    if total(least) <= goal:
         return 0.0
     if goal == 0:
         return inf if failure == 0 else 0.0  # 0 by underflow proves nothing
-    low, high = held, max(1.0, 2 * held)
+    low, high = least, max(1.0, 2 * least)
     while total(high) > goal:
         low, high = high, 2 * high
     while high - low > tolerances.LEVEL_WIDTH * high:

@@ -74,17 +74,17 @@ class PathGame:
         outputs, answered = np.nonzero(np.abs(middle[:, None] - answers) <= _NEAR)
         answered = answers[answered]
         while True:
-            found = _program(costs.of(outputs, answered), outputs, costs.half)
-            prior, prices = -found.ineqlin.marginals, found.eqlin.marginals
+            optimum = _program(costs.of(outputs, answered), outputs, costs.half)
+            prior, prices = -optimum.ineqlin.marginals, optimum.eqlin.marginals
             spare = costs.averages(prior, answers) - prices[:, None]
-            held = np.zeros(spare.shape, dtype=bool)
-            held[outputs, answered - costs.first] = True
-            more = np.nonzero((spare < -tolerances.LEAST_ENTRY) & ~held)
+            known = np.zeros(spare.shape, dtype=bool)
+            known[outputs, answered - costs.first] = True
+            more = np.nonzero((spare < -tolerances.LEAST_ENTRY) & ~known)
             if not len(more[0]):
                 break
             outputs = np.concatenate([outputs, more[0]])
             answered = np.concatenate([answered, answers[more[1]]])
-        corner = _refined(costs.of(outputs, answered), outputs, found)
+        corner = _refined(costs.of(outputs, answered), outputs, optimum)
         remap = np.zeros((size, size))
         remap[outputs, answered] = np.maximum(corner.shares, 0)
         both = np.zeros(size)
@@ -160,7 +160,7 @@ def _program(costs: FloatArray, outputs: IntArray, rows: int) -> Any:
 
     count = len(outputs)
     even = coo_array((np.ones(count), (outputs, np.arange(count))), (rows, count + 1))
-    found = linprog(
+    optimum = linprog(
         np.append(np.zeros(count), 1.0),
         A_ub=np.hstack([costs, -np.ones((rows, 1))]), b_ub=np.zeros(rows),
         A_eq=even.tocsr(), b_eq=np.ones(rows),
@@ -168,29 +168,29 @@ def _program(costs: FloatArray, outputs: IntArray, rows: int) -> Any:
         options={"primal_feasibility_tolerance": tolerances.PROGRAM_ERROR,
                  "dual_feasibility_tolerance": tolerances.PROGRAM_ERROR},
     )
-    if found.status != 0:
+    if optimum.status != 0:
         raise SolverFailed("the program of the best remap was not solved.")
-    return found
+    return optimum
 
 
-def _refined(costs: FloatArray, outputs: IntArray, found: Any) -> _Corner:
+def _refined(costs: FloatArray, outputs: IntArray, optimum: Any) -> _Corner:
     """The same corner in all digits of doubles: its equations solved again for what is used."""
     from scipy.linalg import lstsq
 
     rows, count = len(costs), len(outputs)
-    used = np.flatnonzero(found.x[:-1] > _USED)
-    tight = np.flatnonzero(found.ineqlin.residual <= _USED)
+    used = np.flatnonzero(optimum.x[:-1] > _USED)
+    tight = np.flatnonzero(optimum.ineqlin.residual <= _USED)
     even = (outputs[used] == np.arange(rows)[:, None]).astype(np.float64)
     square = np.vstack([costs[tight][:, used], even])
     heights = np.append(-np.ones(len(tight)), np.zeros(rows))
     square = np.hstack([square, heights[:, None]])
-    held = np.append(found.x[used], found.x[-1])
+    solution = np.append(optimum.x[used], optimum.x[-1])
     right = np.append(np.zeros(len(tight)), np.ones(rows))
-    held += lstsq(square, right - square @ held, lapack_driver="gelsy")[0]
-    prices = np.append(found.ineqlin.marginals[tight], found.eqlin.marginals)
+    solution += lstsq(square, right - square @ solution, lapack_driver="gelsy")[0]
+    prices = np.append(optimum.ineqlin.marginals[tight], optimum.eqlin.marginals)
     goal = np.append(np.zeros(len(used)), 1.0)
     prices += lstsq(square.T, goal - prices @ square, lapack_driver="gelsy")[0]
     shares, prior = np.zeros(count), np.zeros(rows)
-    shares[used] = held[:-1]
+    shares[used] = solution[:-1]
     prior[tight] = -prices[: len(tight)]
-    return _Corner(float(held[-1]), shares, prior)
+    return _Corner(float(solution[-1]), shares, prior)

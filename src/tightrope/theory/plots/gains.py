@@ -25,24 +25,24 @@ class GainPanel:
 def gain_figure(panels: Sequence[GainPanel], title: str) -> Figure:
     """Panels side by side; the shaded levels are those without the first mechanism."""
     figure, axes = blank(4.0 * len(panels), 3.8, len(panels))
-    for held, panel in zip(axes, panels, strict=True):
+    for plot, panel in zip(axes, panels, strict=True):
         for style, (name, curve) in enumerate(panel.curves.items()):
             epsilons, gains = zip(*curve, strict=True)
-            held.plot(
+            plot.plot(
                 epsilons, gains, "o^sd"[style % 4] + "-", markersize=3, label=name,
                 color=COLOR if style == 0 else f"C{style}",
             )
-        held.axvspan(panel.start, panel.endpoint, color="0.5", alpha=0.15, linewidth=0)
-        held.axvline(panel.endpoint, color=COLOR, linestyle=":", linewidth=1)
-        held.text(
+        plot.axvspan(panel.start, panel.endpoint, color="0.5", alpha=0.15, linewidth=0)
+        plot.axvline(panel.endpoint, color=COLOR, linestyle=":", linewidth=1)
+        plot.text(
             (panel.start + panel.endpoint) / 2, 0.97, "does not\nexist",
-            transform=held.get_xaxis_transform(), ha="center", va="top", fontsize=8,
+            transform=plot.get_xaxis_transform(), ha="center", va="top", fontsize=8,
         )
-        held.set_xlim(left=panel.start)
-        held.set_ylim(bottom=0)
-        held.set_xlabel("ε")
-        held.legend(frameon=False, fontsize="small", loc="lower right")
-        held.set_title(panel.title, wrap=True)
+        plot.set_xlim(left=panel.start)
+        plot.set_ylim(bottom=0)
+        plot.set_xlabel("ε")
+        plot.legend(frameon=False, fontsize="small", loc="lower right")
+        plot.set_title(panel.title, wrap=True)
     axes[0].set_ylabel("binary gain, uniform prior")
     figure.suptitle(title, wrap=True)
     return figure

@@ -1,4 +1,4 @@
-"""What proves how much about one level: bounds from below, the level, bounds from above."""
+"""Bounds on one level: those from below, the level, those from above."""
 
 from __future__ import annotations
 

@@ -17,56 +17,57 @@ if TYPE_CHECKING:
 _RED = "#c0504d"
 
 
-def prior_figure(found: PriorJudgment, title: str) -> Figure:
+def prior_figure(judgment: PriorJudgment, title: str) -> Figure:
     """The probabilities within their ranges, the shares of corners and, of 3 or 4 points, a map."""
-    mapped = found.space.size in PLACES
+    mapped = judgment.space.size in PLACES
     figure, axes = blank(9.6 if mapped else 8.4, 4.0, 2)
     if mapped:
-        draw_region(axes[0], found.space, [found.level], [("this prior", found.prior)])
-        _ranges(axes[1], found)
+        draw_region(axes[0], judgment.space, [judgment.level], [("this prior", judgment.prior)])
+        _ranges(axes[1], judgment)
     else:
-        _ranges(axes[0], found)
-        _shares(axes[1], found)
-    verdict = "regular" if found.regular else "not regular"
-    if found.most_leaked is not None:
-        verdict += f", leaks at most {found.most_leaked:.4g} bits"
+        _ranges(axes[0], judgment)
+        _shares(axes[1], judgment)
+    verdict = "regular" if judgment.regular else "not regular"
+    if judgment.most_leaked is not None:
+        verdict += f", leaks at most {judgment.most_leaked:.4g} bits"
     figure.suptitle(unread(f"{title}: {verdict}"), wrap=True)
     return figure
 
 
-def _ranges(axes: Axes, found: PriorJudgment) -> None:
+def _ranges(axes: Axes, judgment: PriorJudgment) -> None:
     """Each probability as a dot on the range that regular priors allow it."""
-    places = np.arange(found.space.size)
-    law = found.prior.on(found.space)
-    axes.vlines(places, found.least, found.most, color="0.8", linewidth=6, label="regular priors")
-    inside = (law >= found.least) & (law <= found.most)
+    places = np.arange(judgment.space.size)
+    law = judgment.prior.on(judgment.space)
+    axes.vlines(places, judgment.least, judgment.most, color="0.8", linewidth=6,
+                label="regular priors")
+    inside = (law >= judgment.least) & (law <= judgment.most)
     axes.plot(places[inside], law[inside], "o", color=COLOR, label="this prior")
     if not inside.all():
         axes.plot(places[~inside], law[~inside], "o", color=_RED, label="out of range")
-    if found.shares is not None and found.space.size in PLACES:
-        axes.bar(places + 0.28, found.shares, 0.16, color=COLOR, alpha=0.35,
+    if judgment.shares is not None and judgment.space.size in PLACES:
+        axes.bar(places + 0.28, judgment.shares, 0.16, color=COLOR, alpha=0.35,
                  label="share of its corner")
-    _name(axes, found)
+    _name(axes, judgment)
     axes.set_ylabel("probability")
     axes.legend(frameon=False, fontsize="small", ncols=3, loc="lower left",
                 bbox_to_anchor=(0.0, 1.0), borderaxespad=0.2)
 
 
-def _shares(axes: Axes, found: PriorJudgment) -> None:
+def _shares(axes: Axes, judgment: PriorJudgment) -> None:
     """The shares of the corner priors, or why there are none."""
     axes.set_title("shares of the corner priors")
-    if found.shares is None:
+    if judgment.shares is None:
         axes.text(0.5, 0.5, "not a mixture of corner priors", ha="center", va="center",
                   transform=axes.transAxes, color=_RED)
         axes.set_xticks([])
         axes.set_yticks([])
         return
-    axes.bar(np.arange(found.space.size), found.shares, color=COLOR, alpha=0.6)
-    _name(axes, found)
+    axes.bar(np.arange(judgment.space.size), judgment.shares, color=COLOR, alpha=0.6)
+    _name(axes, judgment)
 
 
-def _name(axes: Axes, found: PriorJudgment) -> None:
-    names = [shortened(label) for label in found.space.points]
+def _name(axes: Axes, judgment: PriorJudgment) -> None:
+    names = [shortened(label) for label in judgment.space.points]
     shown = named_positions(names)
     long = max(len(names[k]) for k in shown) > 3
     axes.set_xticks(shown, [names[k] for k in shown], rotation=90 if long else 0)

@@ -62,7 +62,7 @@ def _described(players: int, sets: list[int]) -> BalancedCollection:
     moved = _moves(players)[:, sets]
     images = np.sort(moved, axis=1)
     kept = moved[(images == np.sort(np.array(sets, dtype=np.uint8))).all(axis=1)]
-    exchanges = {tuple(sets.index(one) for one in row) for row in kept.tolist()}
+    exchanges = {tuple(sets.index(subset) for subset in row) for row in kept.tolist()}
     alike = len(np.unique(images, axis=0))
     return BalancedCollection(tuple(sets), weights, alike, tuple(sorted(exchanges)))
 
@@ -95,7 +95,7 @@ def _members(sets: IntArray, players: int) -> IntArray:
 
 @cache
 def _moves(players: int) -> NDArray[np.uint8]:
-    """What every permutation of players makes of every subset."""
+    """The image of every subset under every permutation of players."""
     orders = np.array(list(permutations(range(players))))
     masks = np.arange(1 << players)
     moved = np.zeros((len(orders), len(masks)), dtype=np.uint8)
@@ -137,13 +137,13 @@ def _determinants(matrices: IntArray) -> IntArray:
     minors: dict[int, IntArray] = {0: np.ones(len(matrices), dtype=np.int64)}
     for row in range(count):
         larger: dict[int, IntArray] = {}
-        for held, minor in minors.items():
+        for rows, minor in minors.items():
             for j in range(count):
-                if held >> j & 1:
+                if rows >> j & 1:
                     continue
-                sign = -1 if (held >> (j + 1)).bit_count() % 2 else 1
+                sign = -1 if (rows >> (j + 1)).bit_count() % 2 else 1
                 term = sign * matrices[:, row, j] * minor
-                key = held | 1 << j
+                key = rows | 1 << j
                 larger[key] = larger[key] + term if key in larger else term
         minors = larger
     return minors[(1 << count) - 1]

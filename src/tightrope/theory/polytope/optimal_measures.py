@@ -99,7 +99,7 @@ class MostTelling:
                  float_below(ball_of(self.value, 64)), f"{float(self.value):.10g}"), unit),
              Fact("bound", "best possible", Shown(most, "the same: this is the optimum" if exact
                   else f"at most {float(self.bound):.10g}{unit and ' '}{unit}, proved")),
-             Fact("theorem", "by", self.theorem),
+             Fact("theorem", "by", self.theorem, detail=True),
              *data(measure=self.measure, gap=self.gap),
              *proof_facts(self.certified),
              *data(checked=self.certified.certificate.checked),

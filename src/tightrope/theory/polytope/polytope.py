@@ -117,7 +117,7 @@ class Extremality:
                    tight=self.tight, entries=self.entries, matrix=self.matrix,
                    direction=self.direction),
              Table(None, "It is the mean of two other private matrices: itself plus and minus",
-                   columns, rows)),
+                   columns, rows, listed=0)),
             () if self.direction is not None else (
                 "No direction keeps the tight constraints tight, so the matrix is no mean of two "
                 "others.",
@@ -150,29 +150,29 @@ def extremality(
     given = exact_rows(rows, "a matrix")
     ratio = _least_ratio(given) if ratio is None else stated(ratio, _RATIO)
     matrix = _inside(given, ratio)
-    held = list(zip(*matrix, strict=True))
-    columns = tuple(j for j, column in enumerate(held) if any(column))
+    lines = list(zip(*matrix, strict=True))
+    columns = tuple(j for j, column in enumerate(lines) if any(column))
     loose = tuple(
         (i, j)
         for j in columns
-        for i, entry in enumerate(held[j])
-        if entry not in (ratio * min(held[j]), max(held[j]) / ratio)
+        for i, entry in enumerate(lines[j])
+        if entry not in (ratio * min(lines[j]), max(lines[j]) / ratio)
     )
-    motions = [(j, motion) for j in columns for motion in _motions(held[j], ratio)]
+    motions = [(j, motion) for j in columns for motion in _motions(lines[j], ratio)]
     table = flint.fmpq_mat([[to_flint(v[i]) for _, v in motions] for i in range(len(matrix))])
     rank = flint.fmpq_mat([[to_flint(entry) for entry in row] for row in matrix]).rank()
     kept, kernel = _kernel(table)
     direction = None
     if kernel is not None:
-        moved = [[Fraction(0)] * len(held) for _ in matrix]
+        moved = [[Fraction(0)] * len(lines) for _ in matrix]
         for amount, (j, motion) in zip(kernel, motions, strict=True):
             for i, step in enumerate(motion):
                 moved[i][j] += amount * step
         direction = _scaled(matrix, moved, ratio)
     tight = tuple(
-        (i, k, j) for j, column in enumerate(held) for i, k in _tight_pairs(column, ratio)
+        (i, k, j) for j, column in enumerate(lines) for i, k in _tight_pairs(column, ratio)
     )
-    tight_rank = len(matrix) * len(held) - (len(motions) - kept)
+    tight_rank = len(matrix) * len(lines) - (len(motions) - kept)
     return Extremality(
         direction is None, int(rank), columns, loose, direction, matrix, ratio, tight, tight_rank
     )
@@ -183,8 +183,8 @@ def _least_ratio(matrix: Matrix) -> Fraction:
     columns = [column for column in zip(*matrix, strict=False) if any(column)]
     if any(min(column) <= 0 for column in columns):
         raise BadMatrix("a column has a zero beside a non-zero: the matrix is private at no level.")
-    found = max((max(column) / min(column) for column in columns), default=Fraction(1))
-    return found
+    ratio = max((max(column) / min(column) for column in columns), default=Fraction(1))
+    return ratio
 
 
 def _tight_pairs(column: Line, ratio: Fraction) -> list[tuple[int, int]]:
@@ -210,9 +210,9 @@ def _inside(matrix: Matrix, ratio: Fraction) -> Matrix:
         raise BadMatrix("expected rows of exact probabilities that add up to 1 (a third is 1/3).")
     space = categories(len(matrix))
     mechanism = MatrixMechanism(space, tuple(range(len(matrix[0]))), Weights.from_fractions(matrix))
-    found = verify(mechanism, space, Level.ratio(ratio))
-    if isinstance(found, Refutation):
-        raise NotPrivate(found)
+    verdict = verify(mechanism, space, Level.ratio(ratio))
+    if isinstance(verdict, Refutation):
+        raise NotPrivate(verdict)
     return matrix
 
 
@@ -244,12 +244,12 @@ def _kernel(table: flint.fmpq_mat) -> tuple[int, list[Fraction] | None]:
         return rank, None
     pivots = [next(j for j in range(width) if reduced[i, j] != 0) for i in range(rank)]
     free = next(j for j in range(width) if j not in pivots)
-    found = [Fraction(0)] * width
-    found[free] = Fraction(1)
+    vector = [Fraction(0)] * width
+    vector[free] = Fraction(1)
     for i, pivot in enumerate(pivots):
         entry = reduced[i, free]
-        found[pivot] = -from_flint(entry)
-    return rank, found
+        vector[pivot] = -from_flint(entry)
+    return rank, vector
 
 
 def _scaled(matrix: Matrix, moved: list[list[Fraction]], ratio: Fraction) -> Matrix:

@@ -29,7 +29,7 @@ MOST_VERTICES: Final = 200_000
 Line = list[int]
 
 
-def polytope_text(found: ExtremePoints, name: str) -> str:
+def polytope_text(catalog: ExtremePoints, name: str) -> str:
     """The polytope in the format that the ending of a file's name asks for.
 
     Inequalities and equations are lines (b, a_1, …) that mean b + a · x >= 0 or = 0.
@@ -52,53 +52,53 @@ def polytope_text(found: ExtremePoints, name: str) -> str:
     if ending not in POLYTOPE_FILES:
         raise BadInput(f"expected a file named {', '.join(POLYTOPE_FILES)}, found {name!r}.")
     if ending != ".ine":
-        _check_vertices(found)
-    title = f"Private {found.values} × {found.outputs} matrices at e^ε = {found.ratio}"
+        _check_vertices(catalog)
+    title = f"Private {catalog.values} × {catalog.outputs} matrices at e^ε = {catalog.ratio}"
     title += ", entries row by row"
     match ending:
         case ".sage":
-            return _sage(found, title)
+            return _sage(catalog, title)
         case ".poly":
-            return _polymake(found, title)
+            return _polymake(catalog, title)
         case ".ine":
-            inequalities, equations = _lines(found)
+            inequalities, equations = _lines(catalog)
             numbers = " ".join(str(k + 1) for k in range(len(equations)))
             head = ["H-representation", f"linearity {len(equations)} {numbers}"]
             return _cdd(title, head, [*equations, *inequalities])
         case _:
-            points = [[Fraction(1), *point] for point in _vertices(found)]
+            points = [[Fraction(1), *point] for point in _vertices(catalog)]
             return _cdd(title, ["V-representation"], points)
 
 
-def _check_vertices(found: ExtremePoints) -> None:
-    told = {orbit.vertex.columns for orbit in found.orbits}
-    if told != set(range(1, min(found.values, found.outputs) + 1)):
+def _check_vertices(catalog: ExtremePoints) -> None:
+    told = {orbit.vertex.columns for orbit in catalog.orbits}
+    if told != set(range(1, min(catalog.values, catalog.outputs) + 1)):
         raise BadInput("some vertices are left out; leave out the number of columns instead.")
-    if found.total > MOST_VERTICES:
+    if catalog.total > MOST_VERTICES:
         raise TooLarge(
-            "the number of vertices", found.total, MOST_VERTICES,
+            "the number of vertices", catalog.total, MOST_VERTICES,
             "ask for fewer outputs, or for the inequalities alone (.ine)",
         )
 
 
-def _lines(found: ExtremePoints) -> tuple[list[Line], list[Line]]:
+def _lines(catalog: ExtremePoints) -> tuple[list[Line], list[Line]]:
     """Inequalities b + a · x >= 0 and equations b + a · x = 0, in whole numbers."""
-    held = half_spaces(found.values, found.ratio, columns=found.outputs)
-    scale = found.ratio.denominator
-    inequalities = [[0, *(int(-entry * scale) for entry in line)] for line in held.inequalities]
-    return inequalities, [[-1, *map(int, line)] for line in held.equations]
+    spaces = half_spaces(catalog.values, catalog.ratio, columns=catalog.outputs)
+    scale = catalog.ratio.denominator
+    inequalities = [[0, *(int(-entry * scale) for entry in line)] for line in spaces.inequalities]
+    return inequalities, [[-1, *map(int, line)] for line in spaces.equations]
 
 
-def _vertices(found: ExtremePoints) -> Iterator[list[Fraction]]:
-    for orbit in found.orbits:
-        for matrix in orbit.matrices(found.ratio):
+def _vertices(catalog: ExtremePoints) -> Iterator[list[Fraction]]:
+    for orbit in catalog.orbits:
+        for matrix in orbit.matrices(catalog.ratio):
             yield [entry for row in matrix for entry in row]
 
 
-def _sage(found: ExtremePoints, title: str) -> str:
-    inequalities, equations = _lines(found)
+def _sage(catalog: ExtremePoints, title: str) -> str:
+    inequalities, equations = _lines(catalog)
     points = []
-    for point in _vertices(found):
+    for point in _vertices(catalog):
         scale = lcm(*(entry.denominator for entry in point))
         points.append([scale, *(int(entry * scale) for entry in point)])
     parts = [
@@ -119,15 +119,15 @@ def _listed(lines: Sequence[Line]) -> str:
     return "[\n" + "".join(f"    {line},\n" for line in lines) + "]"
 
 
-def _polymake(found: ExtremePoints, title: str) -> str:
-    inequalities, equations = _lines(found)
+def _polymake(catalog: ExtremePoints, title: str) -> str:
+    inequalities, equations = _lines(catalog)
     content = {
         "_ns": {"polymake": ["https://polymake.org", "4.0"]},
         "_info": {"description": title},
         "_type": "polytope::Polytope<Rational>",
         "INEQUALITIES": [[str(entry) for entry in line] for line in inequalities],
         "EQUATIONS": [[str(entry) for entry in line] for line in equations],
-        "POINTS": [["1", *map(str, point)] for point in _vertices(found)],
+        "POINTS": [["1", *map(str, point)] for point in _vertices(catalog)],
     }
     return json.dumps(content, ensure_ascii=False) + "\n"
 

@@ -40,25 +40,25 @@ def extreme_rays(space: Space) -> tuple[Heights, ...]:
     for i, j, d in edges:
         beyond[i].append((j, int(d * unit)))
         beyond[j].append((i, int(d * unit)))
-    found: set[tuple[int, ...]] = set()
+    rays: set[tuple[int, ...]] = set()
     start: State = (0, *((None,) * (size - 1)))
     waiting, seen = [start], {start}
     while waiting:
         state = waiting.pop()
         whole = [h for h in state if h is not None]
         if len(whole) == size:
-            found.add(tuple(h - min(whole) for h in whole))
+            rays.add(tuple(h - min(whole) for h in whole))
             continue
         for new in _extended(state, beyond):
             if new not in seen:
                 seen.add(new)
                 waiting.append(new)
-        if len(seen) > MOST_STATES or len(found) > MOST_RAYS:
+        if len(seen) > MOST_STATES or len(rays) > MOST_RAYS:
             raise TooLarge(
                 "the number of extreme rays that were met", len(seen), MOST_STATES,
                 "use a space with fewer points",
             )
-    return tuple(tuple(Fraction(h, unit) for h in ray) for ray in sorted(found))
+    return tuple(tuple(Fraction(h, unit) for h in ray) for ray in sorted(rays))
 
 
 def _extended(state: State, beyond: list[list[tuple[int, int]]]) -> list[State]:
@@ -105,8 +105,8 @@ def rays_at(
             raise BadInput(
                 "expected whole distances, or a level at which every e^(ε d) is a fraction."
             )
-        one = Surd.of(1)
-        q = level.ratio_above(one) if above else level.ratio_below(one)
+        step = Surd.of(1)
+        q = level.ratio_above(step) if above else level.ratio_below(step)
         exact = {h: q ** int(h) for h in heights}
     table = {h: value for h, value in exact.items() if value is not None}
     return [tuple(table[h] for h in ray) for ray in rays]

@@ -203,7 +203,7 @@ class ExtremePoints:
                   meaning="of points with two or more columns (a single column is all loose)"),
              *data(loose=self.loose, loose_several=self.loose_several),
              Table("orbits", f"One matrix of each orbit at e^ε = {self.ratio}:", columns,
-                   tuple(map(self._row, self.orbits)))),
+                   tuple(map(self._row, self.orbits)), listed=0)),
             ("At ε = 0 all inputs have one law: only single columns are extreme (H16, Corollary "
              "5.2)." if self.ratio == 1 else
              "The counts hold for every ε above 0: the extreme points of all levels correspond.",
@@ -280,8 +280,8 @@ def _listed(size: int, most: int) -> tuple[tuple[Vertex, int], ...]:
     return tuple(sorted(_orbits(size, most), key=_place))
 
 
-def _place(found: tuple[Vertex, int]) -> tuple[int, int, int, list[int]]:
-    vertex, alike = found
+def _place(orbit: tuple[Vertex, int]) -> tuple[int, int, int, list[int]]:
+    vertex, alike = orbit
     sets = sorted(sum(h == 1 for h in column) for column in vertex.heights)
     return vertex.columns, len(vertex.loose), alike, sets
 
@@ -369,10 +369,10 @@ def _cheapest(each: Sequence[Sequence[Fraction | int]]) -> tuple[Fraction, tuple
     reached: dict[int, tuple[Fraction, tuple[int, ...]]] = {0: (Fraction(0), ())}
     for line in each:
         larger: dict[int, tuple[Fraction, tuple[int, ...]]] = {}
-        for held, (value, places) in reached.items():
+        for taken, (value, places) in reached.items():
             for z, cost in enumerate(line):
-                key, total = held | 1 << z, value + cost
-                if not held >> z & 1 and (key not in larger or total < larger[key][0]):
+                key, total = taken | 1 << z, value + cost
+                if not taken >> z & 1 and (key not in larger or total < larger[key][0]):
                     larger[key] = total, (*places, z)
         reached = larger
     return min(reached.values())

@@ -124,15 +124,17 @@ class PriorJudgment:
                  bound, f"at most {bound:.6g} bits under this prior")),
              Fact("leakage_bound_any_prior", "any prior", Shown(
                  self.any_prior, "the uniform prior is not regular: no bound by Corollary 2"
-                 if self.any_prior is None else f"at most {self.any_prior:.6g} bits")),
+                 if self.any_prior is None else f"at most {self.any_prior:.6g} bits"),
+                  detail=True),
              Fact("leakage", "this mechanism", self.leaked, "bits", unproved),
-             Fact("min_entropy", "before", min_entropy(space, self.prior), "bits of min-entropy"),
+             Fact("min_entropy", "before", min_entropy(space, self.prior), "bits of min-entropy",
+                  detail=True),
              Fact("volume", "regular priors", self.volume and Shown(
                  self.volume, f"a share of {self.volume[1]:.6g} of all priors, by volume")),
              Fact("space", "space", brief_text(space.text), detail=True),
              *data(**self.level.as_json(), private=self.private, shares=self.shares,
                    corners=None if self.corners is None else self.corners.tolist()),
-             Table("rows", "", columns, rows)),
+             Table("rows", "", columns, rows, listed=0)),
             ("Least and most are the ranges of single probabilities under regular priors; a prior "
              "within them need not be regular.",),
         )

@@ -138,7 +138,7 @@ class Excesses:
              Fact(None, "largest excess", worst.excess[1], meaning=f"for {first} against {second}"),
              *data(rows=[row.json for row in self.rows], all_checks=_counted(sets.all_checks),
                    checks=_counted(sets.checks), part_checks=sets.part_checks, pairs=sets.pairs),
-             Table(None, "", columns, cells)),
+             Table(None, "", columns, cells, listed=0)),
             (f"Sets to check: {_count_text(sets.all_checks)} in all, {_count_text(sets.checks)} "
              "within S (H16, Theorem 4.1).",
              f"Parts: {sets.part_checks:,}, enough for δ = 0 (Corollary 4.1). At this ε one set "

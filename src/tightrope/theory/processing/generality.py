@@ -57,7 +57,7 @@ class Generalized:
         return len(self.channel[0]), len(self.channel)
 
     def facts(self) -> Facts:
-        """What became of the outputs, the level with its proof, and the channel back."""
+        """The outputs before and after, the level with its proof, and the channel back."""
         before, after = self.outputs
         certificate = self.certified.certificate
         return Facts(

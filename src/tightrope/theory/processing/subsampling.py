@@ -53,7 +53,7 @@ def _items(label: object) -> tuple[int, ...]:
 
 
 def subsampling_definition(items: int, share: Number) -> GenericDefinition:
-    """What samples promise: one bound where a record is added, another where one is left out.
+    """The definition that samples keep: a bound for adding a record, another for leaving it out.
 
     >>> from tightrope.privacy import verify_generic
     >>> verify_generic(subsample(3, "1/4"), subsampling_definition(3, "1/4")).holds
@@ -80,7 +80,7 @@ def strictest(mechanism: FiniteMechanism | Held, relation: Relation) -> GenericD
     >>> strictest(made, Relation.on(made.space)).bounds[0, 1].knots
     ((Fraction(0, 1), Fraction(1, 4)), (Fraction(1, 1), Fraction(1, 1)))
     """
-    held = finite_form(mechanism)
+    matrix = finite_form(mechanism)
     return GenericDefinition(
-        {(i, j): tradeoff_curve(held.row_at(i), held.row_at(j)) for i, j in relation}
+        {(i, j): tradeoff_curve(matrix.row_at(i), matrix.row_at(j)) for i, j in relation}
     )

@@ -65,10 +65,10 @@ class LaplaceNoise:
                  self.delta, f"{self.delta[1]:.7g} at ε = {level.text}")),
              Fact("epsilon_needed", "ε needed", Shown(
                  self.epsilon, f"{self.epsilon[1]:.7g} at δ = {float(level.delta):g}")),
-             Fact("scale", "scale", scale, meaning="also the mean error"),
+             Fact("scale", "scale", scale, meaning="also the mean error", detail=True),
              Fact("least_scale", "least scale", self.least_scale, meaning="at this level"),
              Fact("published_scale", "published" if level.delta else None, self.published_scale,
-                  meaning="by H16, Example 3.6: enough, not needed"),
+                  meaning="by H16, Example 3.6: enough, not needed", detail=True),
              *data(diameter=float(self.diameter), mean_error=scale)),
             ("Each number of a table gets its own noise; the level is for one row.",
              "This is noise on the real line. A computer rounds it: `tightrope theory noise` "

@@ -70,13 +70,14 @@ class SanitizedOrPerturbed:
         return Facts(
             "SanitizedOrPerturbed",
             f"{self.rows:,} rows of {self.values:,} values, {self.level!s} in all",
-            (Fact("sanitize", "sanitizing errs no more", self.sanitize),
+            (Fact("sanitize", "sanitizing errs no more", self.sanitize, detail=True),
              Fact("break_even", "break even", Shown(
                  self.break_even, "beyond a million counts" if self.break_even is None else
                  f"sanitizing errs no more from {self.break_even:,} counts on")),
-             Fact("questions", "asked", Shown(self.questions, counted(self.questions, "count"))),
+             Fact("questions", "asked", Shown(self.questions, counted(self.questions, "count")),
+                  detail=True),
              Fact("changed", "rows changed", float(self.changed),
-                  meaning="on average by sanitizing (the identity query)"),
+                  meaning="on average by sanitizing (the identity query)", detail=True),
              *data(rows=self.rows, values=self.values, counted=self.counted,
                    **self.level.as_json(), count=self.count, wrong=float(self.error),
                    straight=ways[1][2], estimated=ways[0][2], perturbed=ways[2][2]),

@@ -83,8 +83,9 @@ class ResponseForms:
         level, given = self.level, self.given
         needed = () if given is None else (
             Fact(None, "ε needed", "none is enough" if given.ratio is None else
-                 f"ln({_text(given.ratio)}) at δ = {float(level.delta):g}"),
-            Fact(None, "δ needed", f"{_text(given.delta[1])} at ε = {level.text}"))
+                 f"ln({_text(given.ratio)}) at δ = {float(level.delta):g}", detail=True),
+            Fact(None, "δ needed", f"{_text(given.delta[1])} at ε = {level.text}",
+                 detail=True))
         return Facts(
             "ResponseForms",
             f"randomized response on {self.values:,} values, {level!s}",
