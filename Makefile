@@ -51,10 +51,11 @@ mutants: $(READY) ## plant small faults in FILES=… and say which of them TESTS
 papers: $(READY) ## reproduce the published figures and tables
 	$(RUN) -m tightrope reproduce
 
-reference: $(READY) ## write docs/reference anew: the help, the docstrings, the table of the papers
+reference: $(READY) ## write generated pages anew: help, docstrings, the table of papers, the notebook
 	$(RUN) docs/reference/generate_cli.py
 	$(RUN) docs/reference/generate_api.py
 	$(RUN) docs/reference/generate_papers.py
+	$(RUN) docs/start/generate_notebook.py
 
 docs: $(VENV)/.docs ## build the site into build/docs; a broken link or any other warning is an error
 	$(RUN) -m sphinx -q -j auto -W --keep-going -c docs -d build/doctrees . build/docs

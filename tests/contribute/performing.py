@@ -86,7 +86,7 @@ class Performance:
 
     def type(self, session: str) -> None:
         """Type commands, and compare what they print with what the page shows."""
-        for part in re.split(r"(?m)^\$ ", session)[1:]:
+        for part in re.split(r"(?m)^\$ ", session.replace("\\\n", ""))[1:]:
             line, _, shown = part.partition("\n")
             ended = self.run(line.partition("  #")[0])
             printed = ended.stdout + ended.stderr

@@ -14,7 +14,8 @@ PAGES = ROOT / "docs" / "contribute"
 ELSEWHERE = {"add-a-statistic"}  # has a test of its own
 
 # The most source files that each takes; the stand-alone checkers count like all others.
-MOST_FILES = {"add-a-loss": 2, "add-a-construction": 2, "add-an-option": 2, "add-a-space": 3}
+MOST_FILES = {"add-a-loss": 2, "add-a-construction": 2, "add-an-option": 2, "add-a-space": 3,
+              "add-a-form": 6}
 
 
 @pytest.mark.slow
@@ -45,7 +46,7 @@ def test_a_page_shows_a_test_that_fails_before_it_passes(name):
 
 
 def test_every_page_is_performed():
-    assert {path.stem for path in PAGES.glob("add-*.md")} - ELSEWHERE == {*MOST_FILES, "add-a-form"}
+    assert {path.stem for path in PAGES.glob("add-*.md")} - ELSEWHERE == {*MOST_FILES}
 
 
 def test_a_step_that_does_not_fit_is_noticed(tmp_path):

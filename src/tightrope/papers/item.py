@@ -141,7 +141,7 @@ class Reproduction:
         return Facts(
             "Reproduction", "",
             (Table("rows", "", columns, tuple(attempt.cells for attempt in rows),
-                   detail=several, whole=True),
+                   listed=0 if several else 1, whole=True),
              Table(None, "" if several else None, heads, (*counts, total)),
              *data(drifted=self.drifted, summary=self.summary)),
             (f"{kept} of {len(rows)} verdicts are as recorded; each is about the cases named in "
