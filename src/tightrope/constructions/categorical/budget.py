@@ -58,10 +58,10 @@ def split_level(
         share = whole * pieces / PIECES / times[column]
         return times[column] * errors(sizes[column], share)
 
-    held = [1] * len(sizes)
+    shares = [1] * len(sizes)
     gains = [error(c, 1) - error(c, 2) for c in range(len(sizes))]
     for _ in range(PIECES - len(sizes)):
-        best = max(range(len(sizes)), key=lambda c: (gains[c], -held[c]))
-        held[best] += 1
-        gains[best] = error(best, held[best]) - error(best, held[best] + 1)
-    return [level.scaled(Fraction(pieces, PIECES)) for pieces in held]
+        best = max(range(len(sizes)), key=lambda c: (gains[c], -shares[c]))
+        shares[best] += 1
+        gains[best] = error(best, shares[best]) - error(best, shares[best] + 1)
+    return [level.scaled(Fraction(pieces, PIECES)) for pieces in shares]

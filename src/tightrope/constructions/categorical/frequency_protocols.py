@@ -97,9 +97,9 @@ def _set_error(values: int, size: int, ratio: float) -> float:
 
 
 def _error(values: int, p: float, q: float) -> float:
-    held = (p + (values - 1) * q) / values
+    chance = (p + (values - 1) * q) / values
     gap = (p - q) ** 2
-    return values * held * (1 - held) / gap if gap else inf
+    return values * chance * (1 - chance) / gap if gap else inf
 
 
 def obstacle(problem: Problem) -> str | None:

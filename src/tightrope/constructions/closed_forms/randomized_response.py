@@ -68,8 +68,8 @@ def response_theorem(problem: Problem) -> str | None:
     1/(e^(ε d) + k - 1). `response_bound` is the proof, with δ > 0 too.
 
     >>> uneven = ["0.4", "0.4", "0.1", "0.1"]
-    >>> asked = [Problem("categories:4", Level.ratio(r), uneven) for r in (2, 7)]
-    >>> [response_theorem(problem) == REGULAR for problem in asked]
+    >>> problems = [Problem("categories:4", Level.ratio(r), uneven) for r in (2, 7)]
+    >>> [response_theorem(problem) == REGULAR for problem in problems]
     [False, True]
     """
     if problem.loss != binary or problem.outputs is not None:
@@ -92,8 +92,7 @@ def response_bound(problem: Problem) -> Dual:
     prior[y] - μ_y and the toll is δ (k - 1) s: in all (1 - δ)(k - 1) s. As ε falls to 0, μ_y
     tends to s² for the uniform prior, the only one with a theorem there.
 
-    >>> found = response_bound(Problem("categories:3", Level.ratio(2, "0.2")))
-    >>> round(float(found.bound), 12)
+    >>> round(float(response_bound(Problem("categories:3", Level.ratio(2, "0.2"))).bound), 12)
     0.4
     """
     space, level = problem.space, problem.level

@@ -42,7 +42,7 @@ def ladder(query: MetricQuery) -> SetSequences:
     rows = []
     for x in range(query.datasets.size):
         widths = query.ladder(x)
-        if not widths[-1]:  # nobody whom a path leads to changes the value: it is told as it is
+        if not widths[-1]:  # no dataset connected to x has another value: it is released as it is
             rows.append(np.where(query.ranks[x] == 0, 0, NEVER))
             continue
         if widths not in known:
@@ -208,9 +208,9 @@ def _turn(a: Point, b: Point, c: Point) -> Fraction:
 
 def _places(query: MetricQuery) -> list[tuple[Fraction, ...]]:
     """The values as vectors of numbers: their coordinates, or labels that are such."""
-    found = exact_coordinates(query.codomain)
-    if found is not None:
-        whole, unit = found
+    exact = exact_coordinates(query.codomain)
+    if exact is not None:
+        whole, unit = exact
         return [tuple(part * unit for part in row) for row in whole.tolist()]
     return [_coordinates(label) for label in query.codomain.points]
 

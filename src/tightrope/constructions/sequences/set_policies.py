@@ -120,12 +120,12 @@ def _rungs_of(query: MetricQuery) -> IntArray:
 def _shifted_rungs(query: MetricQuery, gamma: Fraction) -> IntArray:
     """The least i with d <= i Δ + γ for every distance d."""
     unit, shift = positive_sensitivity(query), Surd.of(gamma)
-    found, step = [], 0
+    rungs, step = [], 0
     for length in query.lengths:  # in increasing order
         while length > unit * step + shift:
             step += 1
-        found.append(step)
-    return np.array(found, dtype=np.int64)
+        rungs.append(step)
+    return np.array(rungs, dtype=np.int64)
 
 
 def positive_sensitivity(query: MetricQuery) -> Surd:
@@ -154,15 +154,14 @@ def _within(query: MetricQuery, radii: Sequence[Fraction]) -> NDArray[np.bool_]:
         radius: sum(length <= Surd.of(radius) for length in query.lengths)
         for radius in set(radii)
     }
-    found: NDArray[np.bool_] = query.ranks < np.array([reach[r] for r in radii])[:, None]
-    return found
+    return np.asarray(query.ranks < np.array([reach[r] for r in radii])[:, None])
 
 
 def _nearest(steps: IntArray, cover: NDArray[np.bool_]) -> IntArray:
     """For every row of steps and every output, the least step to a row that covers it."""
-    found = np.full((len(steps), cover.shape[1]), NEVER, dtype=np.int64)
+    indices = np.full((len(steps), cover.shape[1]), NEVER, dtype=np.int64)
     for r in range(cover.shape[1]):
         if cover[:, r].any():
             nearest = steps[:, cover[:, r]].min(axis=1)
-            found[:, r] = np.where(nearest == UNREACHED, NEVER, nearest)
-    return found
+            indices[:, r] = np.where(nearest == UNREACHED, NEVER, nearest)
+    return indices
