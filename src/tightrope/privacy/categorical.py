@@ -85,13 +85,13 @@ def smallest_ratio(
     _check_error(values, error)
     others = values - 1
     truth = 1 - others * error
-    found = [Fraction(1)]
+    ratios = [Fraction(1)]
     for likelier, rarer in ((truth, error), (error, truth)):
         if rarer:
-            found.append((likelier - delta) / rarer)
+            ratios.append((likelier - delta) / rarer)
         elif likelier > delta:
             return None
-    return max(found)
+    return max(ratios)
 
 
 def smallest_delta(values: int, error: Number, ratio: Number) -> Fraction:

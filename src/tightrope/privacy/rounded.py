@@ -57,13 +57,13 @@ class Span:
 
 
 def twice(mechanism: KernelMechanism) -> Fraction:
-    """What no two rows one step apart differ by more than, whatever the weights are."""
+    """Upper bound on the ratio of rows one step apart, whatever the weights are."""
     return (mechanism.ratio * (1 + Fraction(1, 1 << UNIT_BITS))) ** 2
 
 
 @lru_cache(maxsize=4)
 def span(mechanism: KernelMechanism) -> Span:
-    """What the bounds on the normalizers say about all pairs of inputs."""
+    """Bounds on the ratios of all pairs of inputs, from bounds on the normalizers."""
     sums = mechanism.sums
     rounding = 1 + Fraction(1, 1 << UNIT_BITS)
     most = None
@@ -82,21 +82,21 @@ def judge_by_normalizers(
     space, step = mechanism.space, mechanism.space.least_distance
     if space.size > sizes.MOST_WRITTEN_KERNEL and level.compare(twice(mechanism), step) <= 0:
         return _by_distances(mechanism, level)
-    found = span(mechanism)
-    if found.most is not None and level.compare(found.most, step) <= 0:
+    bounds = span(mechanism)
+    if bounds.most is not None and level.compare(bounds.most, step) <= 0:
         return Certificate(
             level,
             Evidence.KERNEL,
-            found.smallest(step),
+            bounds.smallest(step),
             (Fraction(0), Fraction(0)),
             None if space.neighbors is None else space.neighbors.relation,
             space.size,
             "rows are implied by distances: the triangle inequality and bounds on all "
             "normalizers, from an exact convolution, bound every ratio",
         )
-    if level.delta == 0 and level.compare(found.attained, step) > 0:
-        over, under = found.attained.as_integer_ratio()
-        return KernelSpot(found.first, found.second, step, over, under, True)
+    if level.delta == 0 and level.compare(bounds.attained, step) > 0:
+        over, under = bounds.attained.as_integer_ratio()
+        return KernelSpot(bounds.first, bounds.second, step, over, under, True)
     if space.size > sizes.MOST_WRITTEN_KERNEL:
         raise CannotCheck(
             f"the normalizers of the kernel on {space.text} differ too much for a proof, and "
@@ -129,13 +129,13 @@ def _by_distances(mechanism: KernelMechanism, level: Level) -> Certificate:
 def _steepest(mechanism: KernelMechanism) -> tuple[int, int]:
     """Adjacent inputs with the largest N_b / N_a, as far as doubles tell; w_a > 0."""
     normalizers = mechanism.sums.floats().reshape(sides(mechanism.grid))
-    held = np.array(mechanism.weights, dtype=np.int64).reshape(normalizers.shape) > 0
+    positive = np.array(mechanism.weights, dtype=np.int64).reshape(normalizers.shape) > 0
     places = np.arange(mechanism.space.size).reshape(normalizers.shape)
     best = (-1.0, 0, 0)
     for axis in range(normalizers.ndim):
         for way in (slice(None), slice(None, None, -1)):
             turn = tuple(way if k == axis else slice(None) for k in range(normalizers.ndim))
-            n, h, p = normalizers[turn], held[turn], places[turn]
+            n, h, p = normalizers[turn], positive[turn], places[turn]
             near = tuple(slice(None, -1) if k == axis else slice(None) for k in range(n.ndim))
             next_ = tuple(slice(1, None) if k == axis else slice(None) for k in range(n.ndim))
             ratios = np.full(h[near].shape, -1.0)  # a sum of no whole unit has no weight of its own

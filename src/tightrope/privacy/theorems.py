@@ -54,8 +54,8 @@ from tightrope.privacy.formulas import judge_noise
 from tightrope.spaces import Graphs, Positions
 
 _ONE = Surd.of(1)
-_LISTED_CELLS = 8  # numbers of which a witness is written out
-_LONGEST_BASE = 400  # bits of q in a level that is written as ln(q)
+_LISTED_CELLS = 8  # most numbers in a witness, to keep sentences short
+_LONGEST_BASE = 400  # most bits of q in a level that is written as ln(q)
 _LADDER = (
     "the local sensitivity at distance t of a graph at most that at distance t + 1 of its "
     "neighbor, so that the rung of an answer changes by at most 1"
@@ -85,11 +85,10 @@ _CUT = (
 
 @dataclass(frozen=True)
 class Theorem:
-    """What is proved of a mechanism: neighbors are told apart by at most this ratio.
+    """A proved bound: probabilities under neighbors differ by at most ratio^times.
 
-    `witness` shows two that are; without one the ratio is a bound that need not be reached. It
-    is so many `times` over: the level is as many times ln(ratio). Powers are never written out
-    but in a witness, which only a refutation asks for.
+    The level is `times` ln(ratio). `witness` returns two neighbors that attain it; without one the
+    bound need not be attained. Powers are written out only in a witness, for a refutation.
     """
 
     ratio: Fraction
@@ -105,7 +104,7 @@ class Theorem:
 
     @property
     def smallest(self) -> Smallest:
-        """The smallest level, or from where on there is one; short powers are written out."""
+        """The smallest level, or an upper bound on it without a witness; short powers are exact."""
         short = self.times * bit_size(self.ratio) <= _LONGEST_BASE
         reached = (exactly(self.ratio**self.times, Fraction(1)) if short
                    else exactly(self.ratio, Fraction(1, self.times)))
@@ -183,22 +182,22 @@ def judge_by_theorem(mechanism: DataMechanism, level: Level) -> Certificate | Re
     """
     if isinstance(mechanism, GlobalCount) and isinstance(mechanism.space, Graphs):
         return judge_noise(mechanism, level)
-    found = theorem_for(mechanism)
-    if level.compare(found.ratio, found.part) <= 0:
+    theorem = theorem_for(mechanism)
+    if level.compare(theorem.ratio, theorem.part) <= 0:
         return Certificate(
             level,
             Evidence.THEOREM,
-            found.smallest,
+            theorem.smallest,
             (Fraction(0), Fraction(0)),
             relation(mechanism.space),
-            found.checked,
-            found.statement,
+            theorem.checked,
+            theorem.statement,
         )
-    if found.witness is not None and level.delta == 0:
-        witness = found.witness()
+    if theorem.witness is not None and level.delta == 0:
+        witness = theorem.witness()
         return Refutation(level, witness, sentence(witness, level, _ONE))
-    most, allowed = told_apart(found.ratio, factor(level, found.part))
-    often = f" to the power of {found.times}" if found.times > 1 else ""
+    most, allowed = told_apart(theorem.ratio, factor(level, theorem.part))
+    often = f" to the power of {theorem.times}" if theorem.times > 1 else ""
     raise CannotCheck(
         f"neighbors are told apart by a factor below {most}{often}, which is proved; whether it is "
         f"as small as e^ε = {allowed}{often} is not known."
@@ -228,7 +227,7 @@ def _of_edges(mechanism: PrivacyFirstCount) -> Theorem:
 
 
 def _of_degrees(mechanism: DegreeCounts) -> Theorem:
-    """Noise on several numbers that change by so much together; a star or an edge does it."""
+    """Noise on several numbers with L1 sensitivity `change`, which a star or an edge attains."""
     top, q, change = mechanism.degree, mechanism.ratio, mechanism.change
     if isinstance(mechanism.space, Graphs):
         first, lemma = "one edge", "one edge changes two degrees by 1"
@@ -252,7 +251,7 @@ def _of_degrees(mechanism: DegreeCounts) -> Theorem:
 
 
 def _of_tallies(mechanism: TallyNoise) -> Theorem:
-    """Noise in steps on several numbers; neighbors that cross as many rungs as can be show it."""
+    """Noise in steps on several numbers; the witness crosses the most rungs possible."""
     space, rungs = mechanism.space, mechanism.rungs
 
     def witness() -> Witness:
@@ -338,7 +337,7 @@ def _line_witness(noise: PiecewiseNoise) -> Witness:
 
 
 def _in_boxes(mechanism: BoxMechanism) -> Theorem:
-    """Boxes grow by what one person adds at most, so that no answer moves beyond the next one."""
+    """Boxes grow by the L∞ sensitivity, so that no answer moves beyond the next box."""
     noise, most, k = mechanism.noise, mechanism.space.most, mechanism.space.length
     top, bottom = noise.ratio.as_integer_ratio()
     if (k + 2) * (top.bit_length() + bottom.bit_length()) > sizes.LONGEST_ROW:
