@@ -37,14 +37,14 @@ def account(
     from tightrope.cli.report import deliver
     from tightrope.ledger import account_for
 
-    found = account_for(items, delta)
-    deliver(found.as_json(), lambda screen: _show(screen, found), as_json=as_json)
+    total = account_for(items, delta)
+    deliver(total.as_json(), lambda screen: _show(screen, total), as_json=as_json)
 
 
-def _show(screen: Console, found: ListAccount) -> None:
+def _show(screen: Console, total: ListAccount) -> None:
     from tightrope.cli.report import facts, paragraph
 
-    at = None if found.at_delta is None else (
-        f"{found.epsilon_at_delta:.6g} at δ = {float(found.at_delta):g}")
-    screen.print(facts([("added up", found.total), ("ε", at), ("evidence", found.evidence)]))
-    paragraph(screen, f"This is {found.as_json()['meaning']}.")
+    at = None if total.at_delta is None else (
+        f"{total.epsilon_at_delta:.6g} at δ = {float(total.at_delta):g}")
+    screen.print(facts([("added up", total.total), ("ε", at), ("evidence", total.evidence)]))
+    paragraph(screen, f"This is {total.as_json()['meaning']}.")

@@ -1,4 +1,4 @@
-"""A "no" that rests on doubles: their shortest decimals are judged, too."""
+"""A note on a "no" that holds for doubles but not for their shortest decimals."""
 
 from __future__ import annotations
 

@@ -9,23 +9,20 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from math import ceil, isqrt
 
-from tightrope.constructions.closed_forms import (
-    exponential,
-    planar_geometric,
-    planar_laplace,
-    truncated_geometric,
-    two_sided_geometric,
-)
+from tightrope.constructions.closed_forms.exponential import exponential
 from tightrope.constructions.closed_forms.exponential import obstacle as exponential_obstacle
 from tightrope.constructions.closed_forms.geometric import obstacle as geometric_obstacle
+from tightrope.constructions.closed_forms.geometric import truncated_geometric
 from tightrope.constructions.closed_forms.integer_staircase import obstacle as staircase_obstacle
 from tightrope.constructions.closed_forms.integer_staircase import solve as solve_staircase
 from tightrope.constructions.closed_forms.planar import obstacle as planar_obstacle
+from tightrope.constructions.closed_forms.planar import planar_geometric, planar_laplace
 from tightrope.constructions.closed_forms.randomized_response import obstacle as response_obstacle
 from tightrope.constructions.closed_forms.randomized_response import solve as solve_response
 from tightrope.constructions.closed_forms.remapped_geometric import obstacle as remap_obstacle
 from tightrope.constructions.closed_forms.remapped_geometric import solve as solve_remap
 from tightrope.constructions.closed_forms.two_sided_geometric import obstacle as noise_obstacle
+from tightrope.constructions.closed_forms.two_sided_geometric import two_sided_geometric
 from tightrope.constructions.obstacles import refuse
 from tightrope.constructions.optimum.effort import Effort
 from tightrope.constructions.optimum.minimum import minimum

@@ -225,13 +225,13 @@ class _Search:
         shift = self.width * epsilon * _ASIDE * 2 ** len(self.undecided)
         if self.high is None:
             if self.at >= self.top:
-                raise self._out_of_reach()
+                raise self._unreachable_error()
             least = max(low, epsilon)
             guess = 2 * least if guess is None else max(guess, least) + shift
             return min(guess, _FARTHEST * least, self.top)
         if self.low is None:
             if high / _FARTHEST < sizes.LEAST_SOUGHT_LEVEL:
-                raise self._at_any_level()
+                raise self._any_level_error()
             guess = 0.0 if guess is None else min(guess, high) - shift
             return max(guess, high / _FARTHEST)
         if guess is None or not low < guess < high:
@@ -264,7 +264,7 @@ class _Search:
         share = math.log(above / float(self.most)) / math.log(above / below)
         return low + share * (high - low)
 
-    def _at_any_level(self) -> BadInput:
+    def _any_level_error(self) -> BadInput:
         level, solution = self.high  # type: ignore[misc]
         given = f"with δ = {float(level.delta):g} " if level.delta else ""
         reached, asked = told_apart(solution.value, self.most, 6)
@@ -274,7 +274,7 @@ class _Search:
             f"{' or for a smaller δ' if level.delta else ''}, not {asked}."
         )
 
-    def _out_of_reach(self) -> Infeasible:
+    def _unreachable_error(self) -> Infeasible:
         level, solution = self.last  # type: ignore[misc]
         reached, asked = told_apart(solution.value, self.most, 6)
         return Infeasible(

@@ -37,7 +37,7 @@ def compose(
 ) -> dict[str, Any]:
     """The document of a certified mechanism: exact weights, claims and digest.
 
-    Raises `BadInput` for what no reader would take: a text that holds a control character.
+    Raises `BadInput` for a text with a control character, which no reader accepts.
     """
     mechanism, certificate = proved(certified), certified.certificate
     space = mechanism.space

@@ -99,6 +99,9 @@ def smallest_delta(values: int, error: Number, ratio: Number) -> Fraction:
 
     max{0, 1 - (m - 1)p - e^ε p, p - e^ε (1 - (m - 1)p)}.
 
+    Raises: `BadInput` or `BadLevel` for fewer than 2 values, an e^ε below 1, or an error above
+    1/(m - 1).
+
     >>> smallest_delta(5, Fraction(1, 10), Fraction(4))
     Fraction(1, 5)
     """

@@ -12,6 +12,7 @@ from tightrope.exact import Level, Surd, ball_of, told_apart
 from tightrope.facts import Fact, Table, data, listing
 from tightrope.mechanisms import FiniteMechanism, Mechanism
 from tightrope.privacy.cards import level_shown
+from tightrope.privacy.evidence import total_bits
 from tightrope.spaces import Combine, Datasets, Directed, Product, Space, is_connected
 
 if TYPE_CHECKING:
@@ -132,7 +133,7 @@ def probability_table(mechanism: Mechanism) -> tuple[Table, ...]:
             len(small.outputs), small.space.size) > _LARGEST_SHOWN:
         return ()
     rows = [small.row_at(i) for i in range(small.space.size)]
-    short = all(_bits(p) <= 24 and len(str(p)) <= _SHORT for row in rows for p in row)
+    short = all(total_bits(p) <= 24 and len(str(p)) <= _SHORT for row in rows for p in row)
     cells = [[str(p) if short else probability_text(p) for p in row] for row in rows]
     header = ["input", *map(label_text, small.outputs)]
     labeled = [[label_text(p), *row] for p, row in zip(small.space.points, cells, strict=True)]
@@ -149,10 +150,6 @@ def probability_text(p: Fraction) -> str:
     """
     near = float(p)
     return _number(near, 4) if near or not p else str(ball_of(p, 80).str(4, radius=False))
-
-
-def _bits(value: Fraction) -> int:
-    return value.numerator.bit_length() + value.denominator.bit_length()
 
 
 def _number(value: float, digits: int) -> str:

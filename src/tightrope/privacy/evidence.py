@@ -86,7 +86,7 @@ class Smallest:
     @property
     def exact_text(self) -> str | None:
         """The exact level as text such as ln(2), if it has one that is not very long."""
-        short = self.exact is not None and _bits(self.exact.base) <= _LONGEST_BITS
+        short = self.exact is not None and total_bits(self.exact.base) <= _LONGEST_BITS
         return self.exact.text if short and self.exact is not None else None
 
     def as_json(self) -> dict[str, Any]:
@@ -148,7 +148,7 @@ class Refutation:
             "second": label_to_json(witness.second),
             "outputs": [label_to_json(output) for output in witness.outputs],
             "probabilities": [
-                str(p) if _bits(p) <= _LONGEST_BITS else short_text(p)
+                str(p) if total_bits(p) <= _LONGEST_BITS else short_text(p)
                 for p in witness.probabilities
             ],
             "distance": witness.distance,
@@ -301,5 +301,6 @@ def relation(space: Space | Datasets) -> str | None:
     return None if space.neighbors is None else space.neighbors.relation
 
 
-def _bits(value: Fraction) -> int:
+def total_bits(value: Fraction) -> int:
+    """The bits of numerator and denominator together."""
     return value.numerator.bit_length() + value.denominator.bit_length()

@@ -23,6 +23,7 @@ from tightrope.exact import (
     Surd,
     Weights,
     ball_of,
+    bit_size,
     lower_bound,
     stated,
     tolerances,
@@ -260,7 +261,7 @@ class _Weights:
 
 def _bracket(p: int, s: int, q: int, t: int, power: _Power) -> tuple[Fraction, Fraction]:
     """Bounds on p/s - e^(ε d) q/t where that is at least 0, exact where all integers are short."""
-    lengths = map(_length, (power.most, power.least, Fraction(s), Fraction(t)))
+    lengths = map(bit_size, (power.most, power.least, Fraction(s), Fraction(t)))
     if max(lengths) > _SHORT:
         with ctx.workprec(power.bits):
             ball = arb(p) / arb(s) - arb(q) / arb(t) * power.ball
@@ -269,10 +270,6 @@ def _bracket(p: int, s: int, q: int, t: int, power: _Power) -> tuple[Fraction, F
         first, second = Fraction(p, s), Fraction(q, t)
         low, high = first - power.most * second, first - power.least * second
     return max(low, Fraction(0)), max(high, Fraction(0))
-
-
-def _length(value: Fraction) -> int:
-    return max(value.numerator.bit_length(), value.denominator.bit_length())
 
 
 def declared(space: Space) -> Neighbors:

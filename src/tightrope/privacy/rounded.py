@@ -56,7 +56,7 @@ class Span:
         return Smallest(max(0.0, float_below(low)), float_above(high), None)
 
 
-def twice(mechanism: KernelMechanism) -> Fraction:
+def distance_bound(mechanism: KernelMechanism) -> Fraction:
     """Upper bound on the ratio of rows one step apart, whatever the weights are."""
     return (mechanism.ratio * (1 + Fraction(1, 1 << UNIT_BITS))) ** 2
 
@@ -80,8 +80,9 @@ def judge_by_normalizers(
 ) -> Certificate | KernelSpot | None:
     """A certificate, a ratio that breaks the level, or None where the bounds leave it open."""
     space, step = mechanism.space, mechanism.space.least_distance
-    if space.size > sizes.MOST_WRITTEN_KERNEL and level.compare(twice(mechanism), step) <= 0:
-        return _by_distances(mechanism, level)
+    large = space.size > sizes.MOST_WRITTEN_KERNEL
+    if large and level.compare(distance_bound(mechanism), step) <= 0:
+        return _distance_certificate(mechanism, level)
     bounds = span(mechanism)
     if bounds.most is not None and level.compare(bounds.most, step) <= 0:
         return Certificate(
@@ -97,7 +98,7 @@ def judge_by_normalizers(
     if level.delta == 0 and level.compare(bounds.attained, step) > 0:
         over, under = bounds.attained.as_integer_ratio()
         return KernelSpot(bounds.first, bounds.second, step, over, under, True)
-    if space.size > sizes.MOST_WRITTEN_KERNEL:
+    if large:
         raise CannotCheck(
             f"the normalizers of the kernel on {space.text} differ too much for a proof, and "
             f"{space.size:,} rows are too many to write out."
@@ -105,7 +106,7 @@ def judge_by_normalizers(
     return None
 
 
-def _by_distances(mechanism: KernelMechanism, level: Level) -> Certificate:
+def _distance_certificate(mechanism: KernelMechanism, level: Level) -> Certificate:
     """The certificate that rests on distances alone.
 
     The ratios of two adjacent rows at their own outputs have the product 1/κ², at least q²: with
@@ -113,7 +114,7 @@ def _by_distances(mechanism: KernelMechanism, level: Level) -> Certificate:
     """
     space = mechanism.space
     least = mechanism.ratio if min(mechanism.weights) > 0 else Fraction(1)
-    bracket = Span(0, 0, least, twice(mechanism)).smallest(space.least_distance)
+    bracket = Span(0, 0, least, distance_bound(mechanism)).smallest(space.least_distance)
     return Certificate(
         level,
         Evidence.KERNEL,

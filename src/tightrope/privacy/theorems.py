@@ -115,9 +115,9 @@ def theorem_for(mechanism: DataMechanism) -> Theorem:
     """The theorem that applies to a mechanism; raises `BadInput` where a hypothesis fails."""
     match mechanism:
         case LadderCount():
-            return _by_rungs(mechanism.ratio, _LADDER)
+            return _rung_theorem(mechanism.ratio, _LADDER)
         case QuantileMechanism() | ModeMechanism():
-            return _by_rungs(mechanism.ratio, _REPLACEMENTS)
+            return _rung_theorem(mechanism.ratio, _REPLACEMENTS)
         case SmoothCount():
             return Theorem(
                 (mechanism.shift * mechanism.growth) ** 2,
@@ -134,26 +134,26 @@ def theorem_for(mechanism: DataMechanism) -> Theorem:
                 1,
             )
         case PrivacyFirstCount() if mechanism.linear:
-            return _of_edges(mechanism)
+            return _edge_theorem(mechanism)
         case PrivacyFirstCount():
-            return _by_rungs(mechanism.ratio, _EDGES, "Theorems 2 and 3")
+            return _rung_theorem(mechanism.ratio, _EDGES, "Theorems 2 and 3")
         case DegreeCounts():
-            return _of_degrees(mechanism)
+            return _degree_theorem(mechanism)
         case TallyNoise():
-            return _of_tallies(mechanism)
+            return _tally_theorem(mechanism)
         case RankMechanism() | FrequentMechanism():
             return Theorem(
                 mechanism.ratio,
                 f"{_CHOICE} by at most {mechanism.spread:,} in all: level {mechanism.spread:,} "
                 "ln q (McKenna and Sheldon, permute-and-flip)", 1, times=mechanism.spread)
         case LineMechanism():
-            return _on_the_line(mechanism)
+            return _line_theorem(mechanism)
         case BoxMechanism():
-            return _in_boxes(mechanism)
+            return _box_theorem(mechanism)
         case PositionNoise() | PlanarLaplace():
-            return _on_earth(mechanism)
+            return _position_theorem(mechanism)
         case TraceNoise():
-            return _of_traces(mechanism)
+            return _trace_theorem(mechanism)
         case PositionSteps():
             return Theorem(mechanism.ratio, (
                 f"{_cells_of(mechanism.space)}; rings of the noise are as wide, so that no cell "
@@ -204,7 +204,7 @@ def judge_by_theorem(mechanism: DataMechanism, level: Level) -> Certificate | Re
     )
 
 
-def _by_rungs(ratio: Fraction, lemma: str, named: str = "Theorem 2") -> Theorem:
+def _rung_theorem(ratio: Fraction, lemma: str, named: str = "Theorem 2") -> Theorem:
     return Theorem(
         ratio**2,
         f"weights q^-rung with {lemma}: normalizers and weights of neighbors each "
@@ -213,7 +213,7 @@ def _by_rungs(ratio: Fraction, lemma: str, named: str = "Theorem 2") -> Theorem:
     )
 
 
-def _of_edges(mechanism: PrivacyFirstCount) -> Theorem:
+def _edge_theorem(mechanism: PrivacyFirstCount) -> Theorem:
     """Noise around the number of edges, on rung 0 within the radius and then 1 wide."""
     q, radius = mechanism.ratio, mechanism.radius
     chance = 1 / (2 * radius + 1 + 2 / (q - 1))
@@ -226,7 +226,7 @@ def _of_edges(mechanism: PrivacyFirstCount) -> Theorem:
     )
 
 
-def _of_degrees(mechanism: DegreeCounts) -> Theorem:
+def _degree_theorem(mechanism: DegreeCounts) -> Theorem:
     """Noise on several numbers with L1 sensitivity `change`, which a star or an edge attains."""
     top, q, change = mechanism.degree, mechanism.ratio, mechanism.change
     if isinstance(mechanism.space, Graphs):
@@ -250,7 +250,7 @@ def _of_degrees(mechanism: DegreeCounts) -> Theorem:
     )
 
 
-def _of_tallies(mechanism: TallyNoise) -> Theorem:
+def _tally_theorem(mechanism: TallyNoise) -> Theorem:
     """Noise in steps on several numbers; the witness crosses the most rungs possible."""
     space, rungs = mechanism.space, mechanism.rungs
 
@@ -285,7 +285,7 @@ def _power(q: Fraction, power: int, *more: tuple[Fraction, int]) -> Fraction:
     return prod((q**n for q, n in powers), start=Fraction(1))
 
 
-def _on_the_line(mechanism: LineMechanism) -> Theorem:
+def _line_theorem(mechanism: LineMechanism) -> Theorem:
     """B_i + W lies in B_(i+1) for every rung (B_i: rungs 0 to i), by exact arithmetic."""
     noise, moves = mechanism.noise, mechanism.space.moves
     if moves.reach > noise.step:
@@ -336,7 +336,7 @@ def _line_witness(noise: PiecewiseNoise) -> Witness:
     )
 
 
-def _in_boxes(mechanism: BoxMechanism) -> Theorem:
+def _box_theorem(mechanism: BoxMechanism) -> Theorem:
     """Boxes grow by the L∞ sensitivity, so that no answer moves beyond the next box."""
     noise, most, k = mechanism.noise, mechanism.space.most, mechanism.space.length
     top, bottom = noise.ratio.as_integer_ratio()
@@ -362,7 +362,7 @@ def _in_boxes(mechanism: BoxMechanism) -> Theorem:
     )
 
 
-def _on_earth(mechanism: PositionNoise | PlanarLaplace) -> Theorem:
+def _position_theorem(mechanism: PositionNoise | PlanarLaplace) -> Theorem:
     """One normalizer for all cells, and a factor q for each step between two of them."""
     law = (
         "q^-distance on all cells has level ln q for each step"
@@ -373,7 +373,7 @@ def _on_earth(mechanism: PositionNoise | PlanarLaplace) -> Theorem:
                    times=mechanism.space.apart)
 
 
-def _of_traces(mechanism: TraceNoise) -> Theorem:
+def _trace_theorem(mechanism: TraceNoise) -> Theorem:
     """A bar, a test and a position for each that is fresh; see `mechanisms.trace_noise`."""
     near, bars, tests = mechanism.space.positions, mechanism.bars, mechanism.tests
     return Theorem(

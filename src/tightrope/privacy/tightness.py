@@ -59,6 +59,8 @@ def tightness(
     says for each output whether its tight pairs join all inputs. With a `margin`, pairs that
     come so close (relatively) count too.
 
+    Raises: `BadInput` for a matrix that does not fit the space, and on directed spaces.
+
     >>> from tightrope.exact import Weights
     >>> from tightrope.mechanisms import MatrixMechanism
     >>> from tightrope.spaces import categories

@@ -55,6 +55,7 @@ from tightrope.privacy.evidence import (
     exactly,
     issue,
     relation,
+    total_bits,
 )
 from tightrope.privacy.formulas import judge_noise, judge_report, smallest_of_report
 from tightrope.privacy.hockeystick import declared, worst_pair
@@ -107,7 +108,7 @@ def verify(
     if isinstance(space, Datasets):
         raise BadInput(f"expected a mechanism for {space.text}.")
     read = space_of(space)
-    point_mechanism = _in_form(mechanism, read)
+    point_mechanism = _read_mechanism(mechanism, read)
     if point_mechanism.space is not read:  # what it is drawn by, however it compares itself
         space_of(point_mechanism.space)
     verdict = _judge(point_mechanism, read, level)
@@ -121,7 +122,7 @@ def _check_datasets(mechanism: DataMechanism, space: Space | Datasets | str) -> 
         raise BadInput(f"the mechanism is for {mechanism.space.text}, and for nothing else.")
 
 
-def _in_form(given: Any, space: Space) -> PointMechanism:
+def _read_mechanism(given: Any, space: Space) -> PointMechanism:
     """A mechanism of one of the forms, or a matrix as one.
 
     A subclass is refused: it may say one thing now, and another when it is drawn from.
@@ -208,7 +209,7 @@ def smallest_level(
     if isinstance(space, Datasets):
         raise BadInput(f"expected a mechanism for {space.text}.")
     read = own_space(given, space, "smallest_level")
-    return _smallest_of(_in_form(given, read), read)
+    return _smallest_of(_read_mechanism(given, read), read)
 
 
 def _smallest_of(mechanism: PointMechanism, space: Space) -> Smallest | Refutation:
@@ -265,7 +266,7 @@ def _verify_rounded(mechanism: KernelMechanism, level: Level) -> Certificate | R
     if isinstance(verdict, KernelSpot):
         return kernel_refutation(mechanism, verdict, level)
     check = _verify_approximate if level.delta > 0 else _verify_pure
-    return _as_kernel(check(_rows(mechanism, mechanism.space), level))
+    return _restate_for_kernel(check(_rows(mechanism, mechanism.space), level))
 
 
 def _verify_kernel(mechanism: KernelMechanism, level: Level) -> Certificate | Refutation:
@@ -276,9 +277,9 @@ def _verify_kernel(mechanism: KernelMechanism, level: Level) -> Certificate | Re
         if spot.exceeds(level):
             if level.delta > 0:
                 rows = mechanism if mechanism.even else _rows(mechanism, mechanism.space)
-                return _as_kernel(_verify_approximate(rows, level))
+                return _restate_for_kernel(_verify_approximate(rows, level))
             if not spot.attained:
-                return _as_kernel(_verify_pure(_rows(mechanism, mechanism.space), level))
+                return _restate_for_kernel(_verify_pure(_rows(mechanism, mechanism.space), level))
             return kernel_refutation(mechanism, spot, level)
     return Certificate(
         level,
@@ -292,7 +293,7 @@ def _verify_kernel(mechanism: KernelMechanism, level: Level) -> Certificate | Re
     )
 
 
-def _as_kernel(verdict: Certificate | Refutation) -> Certificate | Refutation:
+def _restate_for_kernel(verdict: Certificate | Refutation) -> Certificate | Refutation:
     """The verdict on the rows written out, stated for the kernel."""
     if isinstance(verdict, Refutation):
         return verdict
@@ -370,7 +371,7 @@ def _smallest(comparisons: Comparisons, asked: Level | None = None) -> Smallest:
         ratio, length = comparisons.ratio(spot), spot.distance.rational
         if asked is not None and asked.compare(ratio, spot.distance) == 0:
             return Smallest(float_below(asked.ball(128)), float_above(asked.ball(128)), asked.pure)
-        if length is not None and close * _length(ratio) * comparisons.width <= _EXACT_EFFORT:
+        if length is not None and close * total_bits(ratio) * comparisons.width <= _EXACT_EFFORT:
             candidate = Level(Fraction(0), 1 / length, ratio)
             smallest = exactly(ratio, length)
         else:
@@ -386,7 +387,3 @@ def _smallest(comparisons: Comparisons, asked: Level | None = None) -> Smallest:
         if spot is None:
             return smallest
     return Smallest(0.0, 0.0, Level.of(0))
-
-
-def _length(value: Fraction) -> int:
-    return value.numerator.bit_length() + value.denominator.bit_length()

@@ -43,6 +43,8 @@ def split_level(
     ε/120, each handed out where it helps most. `repeats` counts independent responses that
     share a column's level, as the items of a set-valued column do; 1 each if not given.
 
+    Raises: `BadInput` for no column, more than 120, or one of fewer than 2 values.
+
     >>> [part.text for part in split_level(Level.parse("2"), (2, 2))]
     ['1', '1']
     >>> [part.text for part in split_level(Level.parse("2"), (2, 8))]

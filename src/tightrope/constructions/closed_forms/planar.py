@@ -133,6 +133,9 @@ def obstacle(problem: Problem) -> str | None:
 def planar_geometric(space: Space | str, level: Level | Number) -> Certified:
     """The planar geometric on a Euclidean grid with two axes.
 
+    Returns: the mechanism with its certificate. Raises: `Infeasible` on any other space, and for an
+    ε too small or too large for doubles.
+
     >>> made = planar_geometric("grid:3x3", 1)
     >>> round(float(made.mechanism.row_at(4)[4]), 6)
     0.153675
@@ -142,6 +145,9 @@ def planar_geometric(space: Space | str, level: Level | Number) -> Certified:
 
 def planar_laplace(space: Space | str, level: Level | Number) -> Certified:
     """The planar Laplace on a Euclidean grid with two axes.
+
+    Returns: the mechanism with its certificate. Raises: `Infeasible` on any other space, and for an
+    ε too small or too large for doubles.
 
     >>> made = planar_laplace("grid:3x3", 1)
     >>> round(float(made.mechanism.row_at(4)[4]), 6)

@@ -32,6 +32,8 @@ def randomized_response(space: Space | str, level: Level | Number) -> Certified:
     The truth is q times as likely as any other value, q = (e^ε + (k - 1)δ)/(1 - δ). The ratio
     is rational: with e^(ε d) itself, or a number just below it.
 
+    Raises: `Infeasible` where points are not all equally far apart.
+
     >>> made = randomized_response("categories:3", Level.ratio(2))
     >>> [str(p) for p in made.mechanism.row_at(1)]
     ['1/4', '1/2', '1/4']

@@ -50,6 +50,9 @@ def remapped_geometric(
 ) -> Certified:
     """The truncated geometric with its best remap for a prior and a loss.
 
+    Returns: the mechanism with its certificate. Raises: `Infeasible` on any other space, or at
+    ε = 0.
+
     >>> made = remapped_geometric("path:0..2", Level.ratio(2), prior=["1/10", "8/10", "1/10"])
     >>> [str(p) for p in made.mechanism.row(0)]
     ['0', '1', '0']

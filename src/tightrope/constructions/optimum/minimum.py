@@ -61,6 +61,9 @@ def min_loss_given_level(
     level. For the worst input the bound is that of the average over the least favorable prior,
     which the dual carries.
 
+    Raises: `TooLarge` beyond the memory or range of the solver; `Infeasible` for δ above 0 without
+    declared neighbors.
+
     >>> best = min_loss_given_level("categories:4", Level.ratio(2), goal="worst")
     >>> round(best.value, 6), best.gap < 1e-6
     (0.6, True)
@@ -92,13 +95,13 @@ def _solve(problem: Problem, effort: Effort) -> Solution:
     if isinstance(problem.space, Directed):
         return solve_one_way(problem, effort)
     if not is_connected(problem.space):
-        return solve_by_component(problem, _in_turn(effort))
+        return solve_by_component(problem, _sequential_solver(effort))
     if problem.level.delta:
         return _solve_with_delta(problem, effort)
     return solve_with_one_law(problem) if problem.level.is_zero else solve_cone(problem, effort)
 
 
-def _in_turn(effort: Effort) -> Callable[[Problem, float], Solution]:
+def _sequential_solver(effort: Effort) -> Callable[[Problem, float], Solution]:
     """Searches one after the other, each in a share of the time that those before it left.
 
     After Ctrl-C those that follow make no step.
@@ -130,11 +133,11 @@ def _solve_with_delta(problem: Problem, effort: Effort) -> Solution:
         rest = effort.seconds - (monotonic() - started)
         if rest > effort.seconds - seconds:  # it failed for another reason
             raise
-    pure = _without_delta(problem, replace(effort, seconds=max(rest, _PATIENCE)))
+    pure = _solve_without_delta(problem, replace(effort, seconds=max(rest, _PATIENCE)))
     return pure.noting(statistics={**pure.statistics, "interrupted": interrupted})
 
 
-def _without_delta(problem: Problem, effort: Effort) -> Solution:
+def _solve_without_delta(problem: Problem, effort: Effort) -> Solution:
     """The optimum at δ = 0, which has the level too, and the bound of its multipliers with δ."""
     pure = minimum(problem.at(problem.level.pure), effort)
     proved = certified(pure.certified.mechanism, problem.level)

@@ -163,7 +163,7 @@ class NeighborProgram:
         row, sums = np.arange(len(p)), len(p) + len(pairs)
         place, spot = np.repeat(np.arange(len(inputs)), m), np.tile(np.arange(m), len(inputs))
         cell = self._cell(inputs.heads[place], spot)
-        fall, moved = self._without_best(shares)
+        fall, moved = self._eliminate_best(shares)
         parts: list[tuple[IntArray, IntArray, Whole | int]] = [
             (row, self._cell(first[p], z), shares[p]),
             (row, self._cell(second[p], z), -scale),
@@ -258,7 +258,7 @@ class NeighborProgram:
             feasible=bool((self.posed == narrow.posed).all()),
         )
 
-    def _without_best(self, shares: Whole) -> tuple[Whole, list[_Part]]:
+    def _eliminate_best(self, shares: Whole) -> tuple[Whole, list[_Part]]:
         """Totals and further entries of the rows of triples, free of best answers.
 
         Where nearly everybody has a best answer, the other probabilities are far below the

@@ -56,6 +56,8 @@ def calibrate(sequences: SetSequences, target: Level | Number) -> Calibration:
     A theorem promises a level of 2ε for weights e^(-ε i); the true one, over all datasets, is
     mostly smaller, so more may be used.
 
+    Raises: `BadInput` if the level stays bounded as ε grows.
+
     >>> from tightrope.constructions import privacy_first
     >>> from tightrope.spaces import path, query
     >>> f = query(path(0, 1), path(0, 1), lambda x: x)

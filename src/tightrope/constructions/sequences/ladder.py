@@ -33,6 +33,8 @@ def ladder(query: MetricQuery) -> SetSequences:
     LS_t is the local sensitivity at distance t. WXH, Example 10, in the original reading
     (Zhang and others, 2015).
 
+    Raises: `BadInput` for a query that no neighbor changes.
+
     >>> from tightrope.spaces import path, query
     >>> ladder(query(path(0, 3), path(0, 9), lambda x: x * x)).indices[0].tolist()
     [0, 1, 2, 2, 2, 3, 3, 3, 3, 3]
@@ -146,6 +148,8 @@ def k_norm(query: MetricQuery, norm: Callable[[Point], Fraction]) -> SetSequence
     """The K-norm mechanism on the points of the codomain: i(x, r) = |f(x) - r|/Δ.
 
     Δ is the largest norm of a change between neighbors, so that K = {|z| <= Δ} holds them all.
+
+    Raises: `BadInput` for a query that no neighbor changes, or values that are no numbers.
 
     >>> from tightrope.spaces import grid, path, query
     >>> f = query(path(0, 1), grid((2, 2)), lambda x: (x, x))
