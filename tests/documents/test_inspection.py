@@ -8,7 +8,7 @@ import pytest
 
 from tightrope.constructions import truncated_geometric
 from tightrope.documents import compose, inspect, read, render
-from tightrope.documents.inspection import _judged
+from tightrope.documents.inspection import _judged_level
 from tightrope.exact import Level
 from tightrope.mechanisms import KernelMechanism, MatrixMechanism
 from tightrope.privacy import Smallest, certified
@@ -112,7 +112,7 @@ BRACKET = Smallest(0.0, 0.5, None)
 def test_the_claim_is_judged_where_it_is_proved_and_else_the_smallest_level(
     claim, smallest, judged
 ):
-    assert _judged(claim, smallest) == judged
+    assert _judged_level(claim, smallest) == judged
 
 
 def test_within_a_margin_what_is_rounded_just_inside_a_level_is_tight():

@@ -425,13 +425,15 @@ def test_saving_keeps_the_proof(name):
 
 def test_numbers_are_rounded_to_their_side_and_only_where_they_must():
     for side in (math.inf, -math.inf):
-        assert optimality._rounded(Fraction(1, 2), side) == 0.5
+        assert optimality._round_toward(Fraction(1, 2), side) == 0.5
         with pytest.raises(OverflowError):
-            optimality._rounded(Fraction(10**400), side)
+            optimality._round_toward(Fraction(10**400), side)
         last = Fraction(math.copysign(sys.float_info.max, side))
         with pytest.raises(OverflowError):  # between that and infinity
-            optimality._rounded(last * (1 + Fraction(1, 2**60)), side)
-    below, above = (optimality._rounded(Fraction(1, 3), side) for side in (-math.inf, math.inf))
+            optimality._round_toward(last * (1 + Fraction(1, 2**60)), side)
+    below, above = (
+        optimality._round_toward(Fraction(1, 3), side) for side in (-math.inf, math.inf)
+    )
     assert Fraction(below) < Fraction(1, 3) < Fraction(above)
     assert math.nextafter(below, 1) == above
 

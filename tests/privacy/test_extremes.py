@@ -266,7 +266,7 @@ def test_a_difference_that_doubles_do_not_see_is_told_with_the_larger_one_first(
         near, far = near[::-1], far[::-1]
     weights = Weights.from_integers([far, near] if turned else [near, far])
     found = Comparisons.over(weights, path(0, 1))
-    spot = found.differing()
+    spot = found.unequal_spot()
     chances = [weights.probability(row, spot.output) for row in (spot.first, spot.second)]
     assert chances[0] > chances[1]
     assert found.ratio(spot) == chances[0] / chances[1]

@@ -15,7 +15,7 @@ from tightrope.errors import CannotCheck
 from tightrope.exact import Level, Surd
 from tightrope.mechanisms import KernelMechanism, MatrixMechanism
 from tightrope.privacy import Certificate, Refutation, smallest_level, verify
-from tightrope.privacy.rounded import Span, span, twice
+from tightrope.privacy.rounded import Span, distance_bound, span
 from tightrope.spaces import grid, path
 from tightrope.utility import Problem, binary
 
@@ -138,7 +138,7 @@ def test_with_delta_a_rounded_kernel_is_judged_by_the_sets_of_its_rows(ratio):
 def test_distances_alone_bound_what_rows_differ_by_whatever_the_weights(heavy):
     kernel = KernelMechanism(grid((2, 3)), Fraction(3, 2), Fraction(1), heavy, rounded=True)
     rows = [kernel.row_at(i) for i in range(6)]
-    most = twice(kernel)
+    most = distance_bound(kernel)
     assert Fraction(9, 4) < most < Fraction(9, 4) + Fraction(1, 10**15)
     for a, b in permutations(range(6), 2):
         far = float(kernel.space.distance(a, b))

@@ -1,6 +1,6 @@
-"""What a command is asked for: a level, an objective, an effort, as they were typed.
+"""Groups of options that commands share: a level, an objective, an effort, as typed.
 
-Each is a group of options (see `flat`) with one way to the value of the library that it means.
+Each group (see `flat`) has one method that returns the value of the library.
 """
 
 from __future__ import annotations
@@ -61,9 +61,9 @@ class AskedLevel:
         if self.epsilon is not None and self.ratio is not None:
             raise BadInput("give the level once: --epsilon or --ratio, not both.")
         if self.epsilon is not None:
-            return _shown(Level.parse(self.epsilon, self.delta))
+            return _check_shown(Level.parse(self.epsilon, self.delta))
         if self.ratio is not None:
-            return _shown(Level.ratio(self.ratio, self.delta))
+            return _check_shown(Level.ratio(self.ratio, self.delta))
         if self.exact_delta() != 0:
             raise BadInput("--delta needs a level beside it: give --epsilon or --ratio too.")
         return None
@@ -81,14 +81,14 @@ class AskedLevel:
         return level
 
     def exact_delta(self) -> Fraction:
-        """The δ alone, where the level is to be found."""
+        """The δ alone, where ε is searched for."""
         from tightrope.exact import Level
 
-        return _shown(Level.ratio(2, self.delta)).delta
+        return _check_shown(Level.ratio(2, self.delta)).delta
 
 
-def _shown(level: Level) -> Level:
-    """A level whose ε and δ can be told from 0 where they are shown as decimal numbers."""
+def _check_shown(level: Level) -> Level:
+    """The level, if its ε and δ are 0 or large enough to be shown as decimal numbers."""
     from tightrope.exact import sizes
 
     if not level.is_zero and float(level) < sizes.SMALLEST_SHOWN:
@@ -99,7 +99,7 @@ def _shown(level: Level) -> Level:
 
 
 class Aim(TypedDict):
-    """What an error costs, as `design` and its like take it by keyword."""
+    """Prior, loss, goal, outputs and query, as `design` and its like take them by keyword."""
 
     prior: Prior
     loss: Loss | str | None
@@ -110,7 +110,7 @@ class Aim(TypedDict):
 
 @dataclass(frozen=True)
 class AskedObjective:
-    """What an error costs: --prior, --loss, --goal and --normalize."""
+    """The objective: --prior, --loss, --goal and --normalize."""
 
     prior: PriorOption = "uniform"
     loss: LossOption = None
@@ -118,7 +118,7 @@ class AskedObjective:
     normalize: Normalize = False
 
     def on(self, space: Space, outputs: Path | None = None) -> Aim:
-        """What is asked on a space; a file of outputs names the answers that may be given."""
+        """The objective on a space; a file of outputs names the answers allowed."""
         from tightrope.files import read_outputs
         from tightrope.utility import binary
 
@@ -146,7 +146,7 @@ class AskedEffort:
         watch: Callable[[int, float, float], None] | None = None,
         seconds: float | None = None,
     ) -> Effort:
-        """The effort, told to whoever watches; `seconds` are those allowed if none are asked."""
+        """The effort with its `watch`; `seconds` are the time allowed without --time."""
         from tightrope.constructions import ORDINARY, Effort
 
         for name, value in (("--gap", self.gap), ("--time", self.time)):
@@ -232,10 +232,10 @@ def _loss_of(
     file_or(text, f"one of the losses {', '.join(loss_names())}")
     read = read_matrix(text)
     try:
-        found = on_space(read, space)[0] if outputs is None else read.along(space.points, outputs)
+        rows = on_space(read, space)[0] if outputs is None else read.along(space.points, outputs)
     except BadMatrix as reason:
         raise BadMatrix(f"{text}: {reason}") from None
-    return LossMatrix(found.numbers)
+    return LossMatrix(rows.numbers)
 
 
 def _check_points(answers: Sequence[Label], space: Space, outputs: Path | None) -> None:

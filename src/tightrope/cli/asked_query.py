@@ -26,21 +26,21 @@ class AskedQuery:
     measure: MeasureOption = None
 
     def aim(self, aim: AskedObjective, space: Space, outputs: Path | None = None) -> Aim:
-        """What is asked on a space, about its points or about a query on them."""
+        """The objective on a space: about its points, or about a query on them."""
         if self.query is None:
             if self.values is not None or self.measure is not None:
                 raise BadInput("--values and --measure go with --query.")
             return aim.on(space, outputs)
-        asked, answers = self._read(space, outputs)
+        query, answers = self._read_query(space, outputs)
         loss: str | LossMatrix | None = aim.loss
         known = ["distance", *loss_names()]
         if aim.loss is not None and aim.loss not in known:
             file_or(aim.loss, f"one of the losses {', '.join(known)}")
-            loss = _matrix(aim.loss, asked, answers or asked.codomain.points)
+            loss = _matrix(aim.loss, query, answers or query.codomain.points)
         return Aim(prior=aim.prior_on(space), loss=loss, goal=aim.goal, outputs=answers,
-                   query=asked)
+                   query=query)
 
-    def _read(
+    def _read_query(
         self, space: Space, outputs: Path | None
     ) -> tuple[MetricQuery, Sequence[Label] | None]:
         from tightrope.files import query_table, read_measure, read_outputs, read_query, read_space
@@ -53,24 +53,24 @@ class AskedQuery:
         if outputs is not None:
             line = space if codomain is None or isinstance(codomain, str) else codomain
             answers = read_outputs(outputs, line)
-        asked = read_query(space, codomain, given, outputs=answers or ())
+        query = read_query(space, codomain, given, outputs=answers or ())
         if self.measure is None:
-            return asked, answers
-        weights = read_measure(self.measure, asked.codomain)
+            return query, answers
+        weights = read_measure(self.measure, query.codomain)
         return read_query(space, codomain, given, weights, outputs=answers or ()), answers
 
 
-def _matrix(path: str, asked: MetricQuery, answers: Sequence[Label]) -> LossMatrix:
+def _matrix(path: str, query: MetricQuery, answers: Sequence[Label]) -> LossMatrix:
     """A loss from a file: a row for each dataset or each value, a column for each answer."""
     from tightrope.files import read_matrix
     from tightrope.utility import LossMatrix
 
     read = read_matrix(path)
     rows = len(read.values)
-    labels = asked.datasets.points if rows == asked.datasets.size else asked.codomain.points
-    if rows not in (asked.datasets.size, asked.codomain.size):
+    labels = query.datasets.points if rows == query.datasets.size else query.codomain.points
+    if rows not in (query.datasets.size, query.codomain.size):
         raise BadInput(
-            f"{path}: expected a row for each of {asked.datasets.size:,} datasets or each of "
-            f"{asked.codomain.size:,} values, found {rows:,}."
+            f"{path}: expected a row for each of {query.datasets.size:,} datasets or each of "
+            f"{query.codomain.size:,} values, found {rows:,}."
         )
     return LossMatrix(read.along(labels, answers).numbers)

@@ -1,4 +1,4 @@
-"""The options by which a command is charged to a budget, and what people are told of it."""
+"""The options by which a command is charged to a budget, and the line about the charge."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class AskedBooking:
 
 
 def booking_line(booked: Booked | None) -> str:
-    """What was booked, in one line."""
+    """The booking in one line."""
     from tightrope.ledger import booked_fact
 
     return booked_fact(booked).text

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -22,10 +22,6 @@ from tightrope.cli.options import (
     complete_space,
 )
 from tightrope.errors import BadInput
-
-if TYPE_CHECKING:
-
-    pass
 
 
 def certify(
@@ -66,9 +62,9 @@ def certify(
 ) -> None:
     """Repair a matrix so that it has a level, prove it, and state the cost.
 
-    Matrices from solvers have zeros beside non-zeros, or ratios a hair too
-    large. How far the repair moves them is told. A matrix that has the level
-    is kept as it is.
+    Matrices from solvers have zeros beside non-zeros, or ratios slightly too
+    large. The result says how far the repair moved them. A matrix that has
+    the level is kept as it is.
 
     Example: tightrope certify lp.csv --space path:0..49 --epsilon 0.5 -o m.json
     """
@@ -94,10 +90,10 @@ def certify(
     with working("repairing and proving"):
         given = read_subject(file, space, normalize=normalize)
         matrix = written_out(finite(given.mechanism))
-        found = repair(matrix, points, level) if loss is None else repair_for(problem, matrix)
-    found = replace(found, row_error=given.row_error or 0.0)
+        repaired = repair(matrix, points, level) if loss is None else repair_for(problem, matrix)
+    repaired = replace(repaired, row_error=given.row_error or 0.0)
     seconds = perf_counter() - start
-    document.keep(found.certified)
+    document.keep(repaired.certified)
     check = [] if document.name is None else ["Next:", f"  tightrope verify {quote(document.name)}"]
-    tell(found.facts().also(*data(seconds=seconds), document.fact,
+    tell(repaired.facts().also(*data(seconds=seconds), document.fact,
                             sentences=[*document.advice, *check]), as_json=as_json)

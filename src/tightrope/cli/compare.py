@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from tightrope.constructions import Row
 
 PATIENCE = 60.0
-"""Seconds that the search for the optimum takes at most if not asked otherwise."""
+"""Most seconds for the optimum if --time is not given."""
 
 
 def compare(
@@ -64,7 +64,7 @@ def compare(
 
 
 def _line(row: Row) -> str:
-    """A row as it is told while others are still sought."""
+    """A row in one line, for the terminal while other rows are computed."""
     if row.solution is None:
         return f"{row.construction}: not here"
     return f"{row.construction}: loss {row.solution.value:.6g}"

@@ -86,7 +86,7 @@ def design(
     from tightrope.privacy import probability_table
 
     document, picture = DocumentTarget(output, force), PictureTarget(plot, force)
-    wanted, delta = _wanted(asked, max_loss, construction), asked.exact_delta()
+    wanted, delta = _level_or_loss(asked, max_loss, construction), asked.exact_delta()
     points = read_space(space)
     aimed = question.aim(aim, points, outputs)
     start = perf_counter()
@@ -119,7 +119,9 @@ def _next(file: str | None, mechanism: Mechanism) -> list[str]:
         f"  python -m tightrope.{checker(mechanism)} {quote(file)}   (a stranger's check)"]
 
 
-def _wanted(asked: AskedLevel, max_loss: str | None, construction: str | None) -> Level | Fraction:
+def _level_or_loss(
+    asked: AskedLevel, max_loss: str | None, construction: str | None
+) -> Level | Fraction:
     """The level asked for or, instead of one, the loss that must not be exceeded."""
     if max_loss is None:
         return asked.level()
@@ -138,7 +140,7 @@ def _solve(
     construction: str | None,
     effort: Effort,
 ) -> tuple[Solution, Level | None]:
-    """The best mechanism, and the largest level that was refuted where the level was looked for."""
+    """The best mechanism; if the level was searched for, also the largest refuted level."""
     from tightrope import constructions
 
     if isinstance(wanted, Fraction):

@@ -65,7 +65,7 @@ class UsageError(Protocol):
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and leave with its exit code."""
-    if sys.stdout is None:  # closed by whoever started us: there is nobody to tell
+    if sys.stdout is None:  # closed by the parent process: nobody reads
         sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         _never_choke(stream)
@@ -77,7 +77,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _stop(number: int, _: object) -> None:
-    """Leave as for an error, so that what was begun is put away."""
+    """Leave as for an error, so that unfinished files are removed."""
     sys.exit(128 + number)
 
 
@@ -148,12 +148,12 @@ def _fail(code: int, kind: str, sentence: str, as_json: bool, **details: Any) ->
         else:
             print(f"Error: {sentence}", file=sys.stderr, flush=True)
     except (PipeClosed, OSError):
-        pass  # there is nobody left to tell
+        pass  # nobody reads the output
     return code
 
 
 def _details(error: Exception) -> dict[str, Any]:
-    """What may be said beside the sentence: never a value from the data."""
+    """Fields of the JSON error beside the sentence: never a value from the data."""
     if isinstance(error, NotPrivate):
         return {"witness": error.refutation.as_json()}
     if isinstance(error, NotIntact):
@@ -164,12 +164,12 @@ def _details(error: Exception) -> dict[str, Any]:
 def _usage_sentence(error: UsageError) -> str:
     context = getattr(error, "ctx", None)
     command = getattr(context, "command_path", "tightrope")
-    found = error.format_message() or "a command is missing"
-    unknown = re.match("No such (?:command|option):? '?([^\\s']+)", found)
+    text = error.format_message() or "a command is missing"
+    unknown = re.match("No such (?:command|option):? '?([^\\s']+)", text)
     path = command.removeprefix("tightrope").strip()
     if unknown and (place := new_spelling(path, unknown[1])):
         return f"{unknown[1]} is now: {place}"
-    message = _sentence(found.replace("Value error, ", ""))  # what Typer says of a choice
+    message = _sentence(text.replace("Value error, ", ""))  # from Typer, of a choice
     typed = str(getattr(error, "option_name", ""))
     values = " Values that start with a minus stand after --." if typed[1:2].isdigit() else ""
     if typed in _SYNONYMS:
@@ -182,7 +182,7 @@ _SYNONYMS = {"--eps": "--epsilon"}
 
 
 def _with_options(sentence: str) -> str:
-    """The sentence with what the library names as an argument as an option of the command.
+    """The sentence with arguments of the library named as options of the command.
 
     >>> _with_options("out.csv exists; choose another name or ask to overwrite it (force).")
     'out.csv exists; choose another name or ask to overwrite it (--force).'

@@ -60,13 +60,13 @@ def inspect(
     Example: tightrope inspect m.json --plot m.png
     """
     from tightrope.cli.asked import prior_of
+    from tightrope.cli.doubles import row_fact
     from tightrope.cli.progress import working
     from tightrope.cli.published import inspect_release
     from tightrope.cli.report import tell
-    from tightrope.cli.shades import shaded
+    from tightrope.cli.shades import picture_lines
     from tightrope.cli.targets import PictureTarget, check_apart
-    from tightrope.cli.wording import row_fact
-    from tightrope.documents import inspect as inspected
+    from tightrope.documents import inspect as inspect_mechanism
     from tightrope.files import read_subject
     from tightrope.mechanisms import finite
     from tightrope.plots import mechanism_figure
@@ -84,22 +84,24 @@ def inspect(
     with working("inspecting"):
         subject = read_subject(file, space, normalize=normalize)
         law = None if prior is None else prior_of(prior, subject.space, normalize=normalize)
-        found = inspected(subject.given, law)
-    title = f"{shorten(found.construction or file.name)} on {shorten(found.space.text)}"
-    graphs.draw(lambda: _row_graphs(found, title))
-    picture.draw(lambda: mechanism_figure(finite(found.mechanism), title, curve=found.curve))
-    drawn = () if found.matrix is None or probability_table(found.matrix) else shaded(found.matrix)
-    tell(found.facts().also(row_fact(subject.row_error), picture.fact, sentences=drawn),
+        inspection = inspect_mechanism(subject.given, law)
+    title = f"{shorten(inspection.construction or file.name)} on {shorten(inspection.space.text)}"
+    graphs.draw(lambda: _row_graphs(inspection, title))
+    picture.draw(
+        lambda: mechanism_figure(finite(inspection.mechanism), title, curve=inspection.curve))
+    matrix = inspection.matrix
+    drawn = () if matrix is None or probability_table(matrix) else picture_lines(matrix)
+    tell(inspection.facts().also(row_fact(subject.row_error), picture.fact, sentences=drawn),
          as_json=as_json)
 
 
-def _row_graphs(found: Inspection, title: str) -> Figure:
+def _row_graphs(inspection: Inspection, title: str) -> Figure:
     from tightrope.plots import row_graph_figure
     from tightrope.privacy import exact_margin, row_graphs
 
-    matrix, space, level = found.matrix, found.space, found.judged
+    matrix, space, level = inspection.matrix, inspection.space, inspection.judged
     if matrix is None or level is None:
         why = "row graphs need a finite matrix with a level above 0."
-        raise Refused(found.skipped.get("level", why))
+        raise Refused(inspection.skipped.get("level", why))
     graphs = row_graphs(matrix, space, level, margin=exact_margin(space, level))
     return row_graph_figure(matrix, graphs, title)

@@ -1,4 +1,4 @@
-"""Where a command or an option went that stood elsewhere: a wrong word is answered with it."""
+"""Moved commands and options: an old spelling is answered with the new one."""
 
 from __future__ import annotations
 

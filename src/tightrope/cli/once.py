@@ -16,7 +16,7 @@ class OnceCommand(TyperCommand):
     """
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Parse what was typed, after a look at which options it names."""
+        """Parse the words, after a check that no option is given twice."""
         if not ctx.resilient_parsing:
             _, _, named = self.make_parser(ctx).parse_args(args=list(args))
             options: list[Any] = [param for param in named if param.param_type_name == "option"]
@@ -27,5 +27,5 @@ class OnceCommand(TyperCommand):
                         f"{max(option.opts, key=len)} is given twice, and only one can count; "
                         "give it once."
                     )
-        found: list[str] = super().parse_args(ctx, args)
-        return found
+        rest: list[str] = super().parse_args(ctx, args)
+        return rest

@@ -1,6 +1,6 @@
-"""What is being done, said on the terminal once it takes longer than a second.
+"""Progress on the terminal, shown for work that takes longer than a second.
 
-A search that has a value and a bound shows them sooner. Nothing is said where standard error is
+A search that has a value and a bound shows them sooner. Nothing is shown where standard error is
 no terminal.
 """
 
@@ -16,16 +16,16 @@ from tightrope.cli.report import console
 from tightrope.exact import tolerances
 
 PATIENCE = 1.0
-"""Seconds of work before anything is said about it."""
+"""Seconds of work before progress is shown: short work needs none."""
 
 GLANCE = 0.3
-"""The same of a search that already has a value and a bound to show."""
+"""The same for a search that already has a value and a bound to show."""
 
 _STEPS = 8
-"""Steps of a search whose pace is taken for that of the next ones."""
+"""Last steps of a search from which the remaining time is extrapolated."""
 
 _MINUTES, _HOURS = 2, 2
-"""From how many on times are told in them."""
+"""Minutes and hours from which on times are shown in these units."""
 
 
 @contextmanager
@@ -36,7 +36,7 @@ def working(sentence: str) -> Iterator[None]:
         yield
         return
     status = screen.status(sentence)
-    with _later(status.start, status.stop):
+    with _show_later(status.start, status.stop):
         yield
 
 
@@ -52,12 +52,12 @@ def counting(what: str) -> Iterator[Callable[[int], None]]:
     columns = TextColumn("{task.completed:,} " + what), BarColumn(), TimeElapsedColumn()
     bar = Progress(*columns, console=screen, transient=True)
     task = bar.add_task(what, total=None)
-    with _later(bar.start, bar.stop):
+    with _show_later(bar.start, bar.stop):
         yield lambda done: bar.update(task, completed=done)
 
 
 class Pace:
-    """How fast a gap closes: when it will be as small as asked if it goes on like that.
+    """Remaining time of a search, from how fast its gap closes.
 
     >>> pace = Pace(1e-6, clock=iter([0.0, 10.0]).__next__)
     >>> pace.left(1, 1e-2), round(pace.left(2, 1e-4), 6)  # as many digits again
@@ -88,8 +88,8 @@ def closing(
 ) -> Iterator[Callable[[int, float, float], None]]:
     """Show how the gap between value and bound closes; the block calls the given function.
 
-    Both are floating-point numbers of the search, and are said to be: what the block finds in the
-    end is proved.
+    Both are floating-point numbers of the search, and the line says so: the final result is
+    proved.
     """
     screen = console(stderr=True)
     if not screen.is_terminal:
@@ -97,27 +97,27 @@ def closing(
         return
     status = screen.status(sentence)
     pace = Pace(tolerances.DEFAULT_GAP if asked is None else asked)
-    begun = monotonic()
+    started = monotonic()
 
     def show(iteration: int, value: float, bound: float) -> None:
         gap = (value - bound) / abs(value) if value else 0.0
         left = pace.left(iteration, gap)
-        more = "" if left is None else f", at this pace {_rounded(left)} more"
+        more = "" if left is None else f", at this pace {_duration(left)} more"
         status.update(
             f"{sentence}: step {iteration}, loss {value:.9g}, bound {bound:.9g}, gap {gap:.1e}"
             f" (to be proved at the end){more}"
         )
-        if 0 <= gap < 1 and monotonic() - begun > GLANCE:
+        if 0 <= gap < 1 and monotonic() - started > GLANCE:
             status.start()
 
-    with _later(status.start, status.stop):
+    with _show_later(status.start, status.stop):
         yield show
 
 
-def _rounded(seconds: float) -> str:
+def _duration(seconds: float) -> str:
     """A time as roughly as it is known.
 
-    >>> _rounded(7.4), _rounded(143.0), _rounded(8000.0)
+    >>> _duration(7.4), _duration(143.0), _duration(8000.0)
     ('7 s', '2 min', '2.2 h')
     """
     if seconds < _MINUTES * 60:
@@ -126,15 +126,15 @@ def _rounded(seconds: float) -> str:
 
 
 def announce(line: str) -> None:
-    """Say at once what is known already, while more is being worked out."""
+    """Print a line at once, while other results are computed."""
     screen = console(stderr=True)
     if screen.is_terminal:
         screen.print(line, highlight=False, markup=False)
 
 
 @contextmanager
-def _later(start: Callable[[], None], stop: Callable[[], None]) -> Iterator[None]:
-    """Call `start` if the block outlasts our patience, and then `stop` when it ends."""
+def _show_later(start: Callable[[], None], stop: Callable[[], None]) -> Iterator[None]:
+    """Call `start` if the block takes longer than `PATIENCE`, and `stop` when it ends."""
     timer = threading.Timer(PATIENCE, start)
     timer.daemon = True
     timer.start()

@@ -29,7 +29,7 @@ MOST_ROWS = 60
 """Rows of a table that people are shown; --json has all."""
 
 _BROKEN = 20
-"""Characters of words that a column of a table is no narrower than."""
+"""Least width of a column of words; longer words are broken."""
 
 
 class PipeClosed(Exception):
@@ -57,7 +57,7 @@ def tell(result: Facts, *, as_json: bool) -> None:
 
 
 def print_page(screen: Console, result: Facts) -> None:
-    """A result for people: title, tables that come first, facts, other tables, their meaning."""
+    """Print a result for people: title, leading tables, facts, other tables, sentences."""
     first = result.leading
     if result.title:
         screen.print(result.title)
@@ -107,7 +107,7 @@ def console(*, stderr: bool = False) -> Console:
 
 
 def facts(rows: Sequence[tuple[str, object]]) -> Table:
-    """A table of two columns: what, and its value. Rows without a value are left out.
+    """A table of names and values. Rows without a value are left out.
 
     A value may be a list of lines.
     """
@@ -151,15 +151,15 @@ class Listing:
                 named = zip(self.names[1:], cells, strict=True)
                 yield facts([(f"  {name}", cell) for name, cell in named if cell])
             return
-        made = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1))
+        grid = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1))
         for position, name in enumerate(self.names):
             if position < self.words:
-                made.add_column(Text(name), overflow="fold")
+                grid.add_column(Text(name), overflow="fold")
             else:
-                made.add_column(Text(name), justify="right", no_wrap=True)
+                grid.add_column(Text(name), justify="right", no_wrap=True)
         for row in self.rows:
-            made.add_row(*map(Text, row))
-        yield made
+            grid.add_row(*map(Text, row))
+        yield grid
 
     @property
     def _least(self) -> int:
@@ -171,7 +171,7 @@ class Listing:
 
 
 def paragraph(screen: Console, *sentences: str) -> None:
-    """Sentences after an empty line; what is indented is to be typed, and is not broken."""
+    """Print sentences after an empty line; indented ones are commands and are not wrapped."""
     screen.print()
     for sentence in sentences:
         screen.print(sentence, soft_wrap=sentence.startswith(" "))

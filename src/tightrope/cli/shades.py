@@ -9,10 +9,11 @@ if TYPE_CHECKING:
 
 SHADES = " ░▒▓█"
 _WIDEST, _HIGHEST = 64, 24
+"""Most columns and lines of a picture: it fits a terminal."""
 
 
-def shaded(mechanism: FiniteMechanism) -> list[str]:
-    """A picture of a mechanism that is not too large for one, line by line."""
+def picture_lines(mechanism: FiniteMechanism) -> list[str]:
+    """A picture of a mechanism with a caption, line by line; nothing if it is too large."""
     from tightrope.exact import sizes
 
     if mechanism.space.size * len(mechanism.outputs) > sizes.LARGEST_MATRIX:

@@ -35,22 +35,22 @@ def flat(command: Callable[..., None]) -> Callable[..., None]:
     return run
 
 
-def _options(asked: Callable[..., object]) -> Iterator[Parameter]:
+def _options(target: Callable[..., object]) -> Iterator[Parameter]:
     """The options of a command or of a group, those of groups in their place."""
-    hints = _hints(asked)
-    for name, parameter in signature(asked).parameters.items():
+    hints = _hints(target)
+    for name, parameter in signature(target).parameters.items():
         if _is_group(hints[name]):
             yield from _options(hints[name])
         else:
             yield parameter.replace(kind=Parameter.KEYWORD_ONLY, annotation=hints[name])
 
 
-def _call(asked: Callable[..., object], given: dict[str, Any]) -> object:
-    """Call a command, or make a group, with what was given for its options."""
-    hints = _hints(asked)
-    return asked(**{
+def _call(target: Callable[..., object], given: dict[str, Any]) -> object:
+    """Call a command, or make a group, with the values of its options."""
+    hints = _hints(target)
+    return target(**{
         name: _call(hints[name], given) if _is_group(hints[name]) else given[name]
-        for name in signature(asked).parameters
+        for name in signature(target).parameters
     })
 
 
@@ -58,5 +58,5 @@ def _is_group(hint: Any) -> bool:
     return isinstance(hint, type) and is_dataclass(hint)
 
 
-def _hints(asked: Callable[..., object]) -> dict[str, Any]:
-    return get_type_hints(asked, include_extras=True)
+def _hints(target: Callable[..., object]) -> dict[str, Any]:
+    return get_type_hints(target, include_extras=True)

@@ -20,7 +20,6 @@ from tightrope.errors import BadInput, Infeasible
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-    from rich.console import Console
 
     from tightrope.cli.targets import PictureTarget
     from tightrope.documents import Review
@@ -63,11 +62,11 @@ def verify(
 
     Example: tightrope verify m.json
     """
+    from tightrope.cli.doubles import row_fact
     from tightrope.cli.progress import working
     from tightrope.cli.published import verify_release
     from tightrope.cli.report import tell
     from tightrope.cli.targets import PictureTarget
-    from tightrope.cli.wording import row_fact
     from tightrope.documents import review
     from tightrope.facts import data
     from tightrope.files import read_subject
@@ -89,10 +88,10 @@ def verify(
         raise BadInput("--plot goes with --definition; `inspect --plot` draws mechanisms.")
     with working("verifying"):
         subject = read_subject(file, space, normalize=normalize)
-        found = review(subject.given, level)
-    tell(found.facts().also(row_fact(subject.row_error), *data(file=str(file)),
-                            sentences=_next(found, file, space)), as_json=as_json)
-    if not found.holds or found.intact is False:
+        verdict = review(subject.given, level)
+    tell(verdict.facts().also(row_fact(subject.row_error), *data(file=str(file)),
+                            sentences=_next(verdict, file, space)), as_json=as_json)
+    if not verdict.holds or verdict.intact is False:
         raise typer.Exit(1)
 
 
@@ -100,33 +99,25 @@ def _by_definition(
     subject: Subject, file: Path, definition: str, picture: PictureTarget, *, as_json: bool
 ) -> None:
     """Judge a mechanism by a definition from a file."""
-    from tightrope.cli.doubles import note_on_doubles
+    from tightrope.cli.doubles import note_on_doubles, row_fact
     from tightrope.cli.progress import working
-    from tightrope.cli.report import deliver, paragraph
+    from tightrope.cli.report import tell
+    from tightrope.facts import Facts, data
     from tightrope.mechanisms import finite
 
     with working("verifying"):
         mechanism = finite(subject.mechanism)
-        found = _judged(mechanism, definition)
+        verdict = _judge(mechanism, definition)
     picture.draw(lambda: _figure(mechanism, definition, file))
-    held = _holds(found)
-    said = {"holds": held} if isinstance(found, bool) else found.facts().json
-    note = None if held else note_on_doubles(lambda m: _holds(_judged(m, definition)), mechanism)
-    answer = {
-        **said, "row_error": subject.row_error, "file": str(file), "definition": definition,
-        "picture": picture.name, "doubles": note,
-    }
-
-    def show(screen: Console) -> None:
-        if isinstance(found, bool):
-            screen.print(f"The function says {'yes' if held else 'no'} to the exact rows.")
-        else:
-            _show_generic(screen, found, subject.row_error, picture.name)
-        if note is not None:
-            paragraph(screen, note)
-
-    deliver(answer, show, as_json=as_json)
-    if not held:
+    holds = _holds(verdict)
+    note = None if holds else note_on_doubles(lambda m: _holds(_judge(m, definition)), mechanism)
+    facts = verdict.facts() if not isinstance(verdict, bool) else Facts(
+        "Verdict", f"The function says {'yes' if holds else 'no'} to the exact rows.",
+        data(holds=holds))
+    tell(facts.also(row_fact(subject.row_error), picture.fact,
+                    *data(file=str(file), definition=definition, doubles=note),
+                    sentences=[note] if note else []), as_json=as_json)
+    if not holds:
         raise typer.Exit(1)
 
 
@@ -141,11 +132,11 @@ def _figure(mechanism: FiniteMechanism, definition: str, file: Path) -> Figure:
     return definition_figure(mechanism, asked, f"{file.name} against {Path(definition).name}")
 
 
-def _holds(found: GenericVerdict | bool) -> bool:
-    return found if isinstance(found, bool) else found.holds
+def _holds(verdict: GenericVerdict | bool) -> bool:
+    return verdict if isinstance(verdict, bool) else verdict.holds
 
 
-def _judged(mechanism: FiniteMechanism, definition: str) -> GenericVerdict | bool:
+def _judge(mechanism: FiniteMechanism, definition: str) -> GenericVerdict | bool:
     """By bounds, by a predicate on every event, or by a function of the whole matrix."""
     from tightrope.files import read_definition, read_predicate
     from tightrope.privacy import keeps, takes_matrix, verify_events, verify_generic
@@ -157,43 +148,6 @@ def _judged(mechanism: FiniteMechanism, definition: str) -> GenericVerdict | boo
     if takes_matrix(asked):
         return keeps(mechanism, asked)
     return verify_events(mechanism, asked, Relation.on(mechanism.space))
-
-
-def _show_generic(
-    screen: Console, found: GenericVerdict, row_error: float | None, picture: str | None
-) -> None:
-    from tightrope.characters import few, label_text
-    from tightrope.cli.report import facts, paragraph
-    from tightrope.cli.wording import row_totals
-
-    relation, broken = found.relation, found.broken
-    way = "each protected both ways" if relation.symmetric else "directed"
-    witness = None
-    if broken is not None:
-        a, b = broken.probabilities
-        witness = [
-            f"input {label_text(broken.first)} against {label_text(broken.second)}: an output in "
-            f"{{{few(broken.outputs, len(broken.outputs))}}} has probability {a} and {b};",
-            "the function says no" if broken.allowed is None else
-            f"allowed is {'at most' if broken.allowed < b else 'less than'} "
-            f"{float(broken.allowed):.12g} ({broken.bound})",
-        ]
-    rows: list[tuple[str, object]] = [
-        ("proved" if found.holds else "refuted", "every protected pair keeps its bound"),
-        ("witness", witness),
-        ("pairs", f"{len(relation):,} ordered pairs, {way}"),
-        ("events", f"{found.events:,} compared exactly; they decide for all events"),
-        ("row totals", row_totals(row_error)),
-        ("picture", picture),
-    ]
-    screen.print(facts(rows))
-    parts = len(relation.components)
-    if found.holds and parts > 1:
-        paragraph(
-            screen,
-            f"The relation has {parts:,} components: which of them an input lies in is NOT "
-            "protected at all.",
-        )
 
 
 def _next(review: Review, file: Path, space: str | None) -> list[str]:

@@ -9,23 +9,20 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from math import ceil, isqrt
 
-from tightrope.constructions.closed_forms import (
-    exponential,
-    planar_geometric,
-    planar_laplace,
-    truncated_geometric,
-    two_sided_geometric,
-)
+from tightrope.constructions.closed_forms.exponential import exponential
 from tightrope.constructions.closed_forms.exponential import obstacle as exponential_obstacle
 from tightrope.constructions.closed_forms.geometric import obstacle as geometric_obstacle
+from tightrope.constructions.closed_forms.geometric import truncated_geometric
 from tightrope.constructions.closed_forms.integer_staircase import obstacle as staircase_obstacle
 from tightrope.constructions.closed_forms.integer_staircase import solve as solve_staircase
 from tightrope.constructions.closed_forms.planar import obstacle as planar_obstacle
+from tightrope.constructions.closed_forms.planar import planar_geometric, planar_laplace
 from tightrope.constructions.closed_forms.randomized_response import obstacle as response_obstacle
 from tightrope.constructions.closed_forms.randomized_response import solve as solve_response
 from tightrope.constructions.closed_forms.remapped_geometric import obstacle as remap_obstacle
 from tightrope.constructions.closed_forms.remapped_geometric import solve as solve_remap
 from tightrope.constructions.closed_forms.two_sided_geometric import obstacle as noise_obstacle
+from tightrope.constructions.closed_forms.two_sided_geometric import two_sided_geometric
 from tightrope.constructions.obstacles import refuse
 from tightrope.constructions.optimum.effort import Effort
 from tightrope.constructions.optimum.minimum import minimum
@@ -83,7 +80,7 @@ class Entry:
             return "it answers with points of the space, not with the outputs given."
         return self.applies(problem)
 
-    def built(self, problem: Problem, effort: Effort) -> Solution:
+    def build(self, problem: Problem, effort: Effort) -> Solution:
         """The solution; refused where there is an obstacle or the space is too large for it."""
         refuse(self.name, self.obstacle(problem))
         most = self.most(problem.space)
@@ -98,12 +95,12 @@ class Entry:
 
 
 def _closed(name: str, build: Callable[[Space, Level], Certified]) -> Solve:
-    """A construction that looks at neither prior nor loss."""
+    """`solve` of a construction that depends on neither prior nor loss."""
     return lambda problem, _: Solution(problem, build(problem.space, problem.level), name)
 
 
 def _exponential(problem: Problem, effort: Effort) -> Solution:
-    """On large grids with leveled normalizers; else for half of the level."""
+    """Leveled normalizers on large grids; elsewhere half of the level."""
     if is_leveled_grid(problem.space) and not problem.level.is_zero:
         try:
             if is_worth_leveling(problem):
@@ -127,10 +124,10 @@ def _refuse_short(space: Space, seconds: float) -> None:
 
 
 _COMPARED, _MOMENT = 150_000_000, 2.0
-"""Pairs times outputs that are compared in a second; seconds that a proof may take anyway."""
+"""Pairs times outputs compared in a second; seconds that a proof may take in any case."""
 
-_WRITTEN = isqrt(sizes.LARGEST_MATRIX)
-_PLANAR = 1_024
+_WRITTEN, _PLANAR = isqrt(sizes.LARGEST_MATRIX), 1_024
+"""Most points of a matrix that is written out, and of planar noise."""
 
 CATALOG: tuple[Entry, ...] = (
     Entry(

@@ -1,4 +1,4 @@
-"""Constructions side by side: what each loses, and the least that any mechanism can lose."""
+"""Constructions side by side: the loss of each, and the least loss of any mechanism."""
 
 from __future__ import annotations
 
@@ -70,8 +70,8 @@ class Comparison:
     `to_frame()` makes a table of pandas.
 
     >>> import tightrope as tr
-    >>> found = tr.compare("categories:3", tr.Level.ratio(2))
-    >>> round(found.bound, 12), found.solutions[0].construction
+    >>> comparison = tr.compare("categories:3", tr.Level.ratio(2))
+    >>> round(comparison.bound, 12), comparison.solutions[0].construction
     (0.5, 'randomized-response')
     """
 
@@ -82,14 +82,14 @@ class Comparison:
 
     @property
     def ranked(self) -> tuple[Row, ...]:
-        """The rows, the least loss first; what does not apply comes last."""
+        """The rows, the least loss first; constructions that do not apply come last."""
         return tuple(sorted(
             self.rows, key=lambda row: inf if row.solution is None else row.solution.value
         ))
 
     @property
     def solutions(self) -> tuple[Solution, ...]:
-        """What applies, the least loss first."""
+        """The solutions of constructions that apply, the least loss first."""
         return tuple(row.solution for row in self.ranked if row.solution is not None)
 
     def facts(self) -> Facts:

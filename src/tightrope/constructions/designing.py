@@ -18,7 +18,7 @@ from tightrope.spaces import Label, QueryLike, Space
 from tightrope.utility import LossLike, PriorLike, Problem, Proof, Solution, relative_gap, uniform
 
 _LAST = "optimal"
-"""What takes longest: in a whole comparison it comes after all others."""
+"""The slowest construction: in a whole comparison it comes after all others."""
 
 _BY_THEOREM = 200
 """Points beyond which a theorem stands alone and no bound is computed beside it."""
@@ -38,20 +38,23 @@ def design(
     construction: str | None = None,
     effort: Effort = ORDINARY,
 ) -> Solution:
-    """The mechanism that loses least for a space and a level, proved private.
+    """The mechanism with the least loss for a space and a level, proved private.
 
-    All constructions that apply compete, the optimum among them where its size allows; `gap`
-    says how far from the best possible it is, where that is known.
+    All constructions that apply compete, the optimum among them where its size allows.
 
-    `space`: a space, or text such as "path:0..49" or "grid:10x10". `epsilon`: ε as a
-    number or text (0.1 means 1/10, "ln(2)" that e^ε is 2), or a `Level`; `delta` beside it, or
-    `ratio`, which is e^ε, instead. `prior`: how likely each input is (a list, an array, a
-    Series, a mapping). `loss`: a name, a matrix, or a function of input and answer. `goal`:
-    "average" or "worst". With `construction` only that one is tried, and `Infeasible` says why
-    if it does not exist. Without a loss, one that fits the space is taken; `outputs` are the
-    answers it may give, the points of the space if None. What cannot be better than what was
-    found is not built. With a `query` (a function, a table, a list, a name; `files.read_query`
-    for values that are no numbers) the points are datasets and the answers values of it.
+    Parameters: `space` is a space, or text such as "path:0..49" or "grid:10x10". `epsilon` is ε
+    as a number or text (0.1 means 1/10, "ln(2)" that e^ε is 2), or a `Level`; `delta` stands
+    beside it, `ratio`, which is e^ε, in its place. `prior` is how likely each input is (a list,
+    an array, a Series, a mapping). `loss` is a name, a matrix, or a function of input and answer;
+    None takes one that fits the space. `goal` is "average" or "worst". `outputs` are the answers
+    allowed, the points of the space if None. With a `query` (a function, a table, a list, a name;
+    `files.read_query` for values that are no numbers) the points are datasets and the answers its
+    values. With a `construction` only that one is tried.
+
+    Returns: a `Solution`; its `gap` is the distance to the best possible, where that is known.
+
+    Raises: `Infeasible` where the named construction does not exist; `BadInput` where none
+    applies.
 
     >>> s = design("path:0..2", ratio=2)
     >>> s.construction, s.problem.loss.name, round(s.value, 12), s.gap < 1e-6
@@ -62,14 +65,14 @@ def design(
     'ladder'
     """
     level = level_of(epsilon, delta=delta, ratio=ratio)
-    problem = _asked(Problem(space, level, prior, loss, goal, outputs, query), effort)
+    problem = _check_effort(Problem(space, level, prior, loss, goal, outputs, query), effort)
     if construction is not None:
-        return entry(construction).built(problem, effort)
-    found = try_catalog(problem, effort, whole=False)
-    if not found.solutions:
-        raise nothing_applies(found)
-    least = found.solutions[0].value
-    return next(row.solution for row in found.rows if row.solution is not None
+        return entry(construction).build(problem, effort)
+    comparison = try_catalog(problem, effort, whole=False)
+    if not comparison.solutions:
+        raise nothing_applies(comparison)
+    least = comparison.solutions[0].value
+    return next(row.solution for row in comparison.rows if row.solution is not None
                 and relative_gap(row.solution.value, least) <= effort.gap)
 
 
@@ -89,20 +92,22 @@ def compare(
 ) -> Comparison:
     """Every construction of the catalog, certified, with its loss or the reason it is absent.
 
-    Where the optimum is known, every row carries the proved bound and its own gap to it. It is
-    sought last; each row is `told` as soon as it is found. For a `query` on datasets they are the
-    mechanisms that see the dataset, calibrated and as their theorems state them.
+    Parameters are those of `design`; `told` is called with each row as soon as it is ready. For a
+    `query` on datasets the constructions are those that see the dataset, calibrated and as their
+    theorems state them.
 
-    >>> found = compare("path:0..2", Level.ratio(2), loss="absolute")
-    >>> {row.construction: round(row.solution.value, 6) for row in found.rows[:2]}
+    Returns: a `Comparison`. Where a bound is proved, every row carries it and its own gap to it.
+
+    >>> comparison = compare("path:0..2", Level.ratio(2), loss="absolute")
+    >>> {row.construction: round(row.solution.value, 6) for row in comparison.rows[:2]}
     {'geometric': 0.555556, 'remapped-geometric': 0.555556}
     """
     level = level_of(epsilon, delta=delta, ratio=ratio)
     problem = Problem(space, level, prior, loss, goal, outputs, query)
-    return try_catalog(_asked(problem, effort), effort, told=told)
+    return try_catalog(_check_effort(problem, effort), effort, told=told)
 
 
-def _asked(problem: Problem, effort: object) -> Problem:
+def _check_effort(problem: Problem, effort: object) -> Problem:
     if not isinstance(effort, Effort):
         raise BadInput(f"expected an Effort, found {type(effort).__name__}.")
     return problem
@@ -115,26 +120,26 @@ def try_catalog(
     whole: bool = True,
     told: Callable[[Row], None] | None = None,
 ) -> Comparison:
-    """The comparison; unless it is to be whole, up to the first that is proved to be best.
+    """Try the entries that apply; unless `whole`, stop at the first that is proved best.
 
-    Or up to the one at which the time is up or Ctrl-C is pressed, where something was found.
+    The search also stops when time is up or Ctrl-C is pressed, if there is a solution.
     """
-    found: dict[str, Row] = {}
+    rows_by_name: dict[str, Row] = {}
     started, interrupted = monotonic(), False
     catalog = entries_for(problem)
-    for candidate in sorted(catalog, key=lambda one: whole and one.name == _LAST):
+    for candidate in sorted(catalog, key=lambda entry: whole and entry.name == _LAST):
         try:
-            row = _tried(candidate, problem, effort, list(found.values()))
+            row = _try_entry(candidate, problem, effort, list(rows_by_name.values()))
         except BadLevel as reason:
-            if not whole:  # what is left may be far from the best
+            if not whole:  # the remaining constructions may be far from the best
                 raise
             row = Row(candidate.name, None, str(reason), impossible=True)
         except KeyboardInterrupt:
-            if not any(one.solution for one in found.values()):
+            if not any(entry.solution for entry in rows_by_name.values()):
                 raise
             interrupted = True
             break
-        found[candidate.name] = row
+        rows_by_name[candidate.name] = row
         interrupted |= row.interrupted
         if told is not None:
             told(row)
@@ -142,29 +147,29 @@ def try_catalog(
             continue
         if row.solution is not None and row.solution.settled(effort.gap):
             break
-        late = monotonic() - started > effort.seconds or _stopped(row.solution)
-        if late and any(one.solution for one in found.values()):
+        late = monotonic() - started > effort.seconds or _is_stopped(row.solution)
+        if late and any(entry.solution for entry in rows_by_name.values()):
             break
-    rows = [found[candidate.name] for candidate in catalog if candidate.name in found]
+    rows = [rows_by_name[candidate.name] for candidate in catalog if candidate.name in rows_by_name]
     known = [(row.solution.bound, row.solution.proof) for row in rows
              if row.solution is not None and row.solution.bound is not None]
     if not known:
         return Comparison(problem, tuple(rows), None, interrupted)
     bound = max(proved for proved, _ in known)
     proofs = [(proved, proof) for proved, proof in known if proof is not None]
-    proof = max(proofs, key=lambda one: one[0])[1] if proofs else None
+    proof = max(proofs, key=lambda entry: entry[0])[1] if proofs else None
     ranked = tuple(_against(_with_theorem(row, rows), bound, proof) for row in rows)
     return Comparison(problem, ranked, bound, interrupted)
 
 
-def _stopped(solution: Solution | None) -> bool:
+def _is_stopped(solution: Solution | None) -> bool:
     """Whether a search was ended by the clock or by Ctrl-C, before its gap or its last digit."""
-    told = {} if solution is None else solution.statistics
-    return not (told.get("finished", True) or told.get("exhausted", False))
+    statistics = {} if solution is None else solution.statistics
+    return not (statistics.get("finished", True) or statistics.get("exhausted", False))
 
 
-def _tried(candidate: Entry, problem: Problem, effort: Effort, rows: Sequence[Row]) -> Row:
-    """The row of one construction, beside those that were found before."""
+def _try_entry(candidate: Entry, problem: Problem, effort: Effort, rows: Sequence[Row]) -> Row:
+    """The row of one construction; `rows` are those of the constructions before it."""
     obstacle, size = candidate.obstacle(problem), problem.space.size
     if obstacle is not None:
         return Row(candidate.name, None, obstacle)
@@ -172,7 +177,7 @@ def _tried(candidate: Entry, problem: Problem, effort: Effort, rows: Sequence[Ro
     if candidate.name == _LAST and theorem and size > _BY_THEOREM:
         return Row(candidate.name, None, f"{theorem.construction} is, by a theorem.")
     try:
-        solution = candidate.built(problem, effort)
+        solution = candidate.build(problem, effort)
     except TooLarge as reason:
         large = size > candidate.most(problem.space)
         return Row(candidate.name, None, str(reason), too_large=large, beyond=not large)
@@ -181,9 +186,9 @@ def _tried(candidate: Entry, problem: Problem, effort: Effort, rows: Sequence[Ro
     return Row(candidate.name, solution, candidate.reason)
 
 
-def nothing_applies(found: Comparison) -> BadInput:
-    """The error that says in one sentence why no construction is left."""
-    space, rows = found.problem.space, found.rows
+def nothing_applies(comparison: Comparison) -> BadInput:
+    """The error for a comparison without solutions, with the reasons."""
+    space, rows = comparison.problem.space, comparison.rows
     sizes = [entry(row.construction).most(space) for row in rows if row.too_large]
     if sizes:
         return BadInput(
@@ -191,10 +196,10 @@ def nothing_applies(found: Comparison) -> BadInput:
             f"apply to it; they take at most {max(sizes):,}."
             + "".join(f" Besides, {row.reason}" for row in rows if row.impossible)
         )
-    told = [row for row in rows if row.impossible] or [row for row in rows if row.beyond][:1]
+    reasons = [row for row in rows if row.impossible] or [row for row in rows if row.beyond][:1]
     return BadInput(
-        f"no construction applies to {space.text} at {found.problem.level}: "
-        + " ".join(f"{row.construction}: {row.reason}" for row in told or rows)
+        f"no construction applies to {space.text} at {comparison.problem.level}: "
+        + " ".join(f"{row.construction}: {row.reason}" for row in reasons or rows)
     )
 
 

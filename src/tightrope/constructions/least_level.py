@@ -38,18 +38,19 @@ from tightrope.utility import (
 )
 
 _MOST_TRIALS = 80
+"""Levels tried before the search gives up."""
 _ROUGH, _FAR = 1e-3, 0.03
-"""The gap of trials that are further than this share of ε from the last one."""
+"""The gap of trials that are further than this share of ε from the last one: they are quicker."""
 _LITTLE, _IDLE = 0.9, 3
-"""Trials that leave more than this share of the bracket are idle; after so many, it is all."""
+"""Trials that leave more than this share of the bracket are idle; after so many the search ends."""
 _FARTHEST = 4.0
 """A trial is at most this factor away from the last."""
 _ASIDE = 0.4
-"""Share of the width by which a trial is moved aside of where the end is expected."""
+"""Share of the width by which a trial is shifted off the expected end, to bracket it."""
 _BELOW = 0.9
 """Share of the width by which a level lies below one that will do, where it is to be refuted."""
 _PARTS = 32
-"""Binary digits of the shares in which multipliers are mixed."""
+"""Bits of the weights with which multipliers are interpolated."""
 
 
 @dataclass(frozen=True)
@@ -81,11 +82,13 @@ def min_level_given_loss(
 ) -> LeastLevel:
     """The smallest ε at which some mechanism has a loss of at most `most`, bracketed.
 
-    The two levels differ by at most `width`, relative to the larger, or by what the gap of
-    the optimum leaves undecided.
+    The two levels differ by at most `width`, relative to the larger, unless the gap of the
+    optimum leaves more undecided.
 
-    >>> found = min_level_given_loss("categories:2", "1/4")
-    >>> abs(float(found.level) - math.log(3)) < 2e-6  # randomized response errs 1/(1 + e^ε)
+    Raises: `Infeasible` if no private mechanism has the loss; `BadInput` if a constant answer has.
+
+    >>> least = min_level_given_loss("categories:2", "1/4")
+    >>> abs(float(least.level) - math.log(3)) < 2e-6  # randomized response errs 1/(1 + e^ε)
     True
     """
     problem = Problem(space, Level.epsilon(1, delta), prior, loss, goal, outputs, query)
@@ -108,32 +111,32 @@ def min_level_given_loss(
 
 
 def _refuse_unreachable(problem: Problem, most: Fraction) -> None:
-    """Refuse what no level reaches, and what a constant answer has."""
+    """Refuse a loss that no level reaches, and one that a constant answer has."""
     losses, chances = problem.losses, problem.chances
     best = losses.min(axis=1)
     worst = problem.goal is Goal.WORST
     least = float(best.max() if worst else chances @ best)
     constant = float((losses.max(axis=0) if worst else chances @ losses).min())
     if most >= constant:
-        found, asked = told_apart(constant, most, 6)
+        reached, asked = told_apart(constant, most, 6)
         raise BadInput(
-            f"one and the same answer for everybody already has a loss of {found}, at any ε; "
+            f"one and the same answer for everybody already has a loss of {reached}, at any ε; "
             f"ask for a loss below that, not {asked}."
         )
     if most <= least:
-        found, asked = told_apart(least, most, 6)
+        reached, asked = told_apart(least, most, 6)
         raise Infeasible(
             f"no private mechanism has a loss of {asked}: even without privacy it is "
-            f"{found}; ask for more than that."
+            f"{reached}; ask for more than that."
         )
 
 
 class _Search:
     """The state of one search; lives only inside `min_level_given_loss`.
 
-    `low` is a refuted level with the bound there and `under` what proves it, `high` one with a
-    mechanism that will do, `last` what was tried last, and `slope` by how much the least loss
-    changes with ε there.
+    `low` is a refuted level with the bound there and `under` the dual that proves it. `high` is a
+    level with a mechanism that attains the loss, `last` the last trial, and `slope` the
+    derivative of the least loss in ε there.
     """
 
     def __init__(
@@ -174,7 +177,7 @@ class _Search:
         return LeastLevel(solution, level, refuted, self.trials)
 
     def _try(self, epsilon: float, gap: float) -> None:
-        """Solve at a level, and move the ends of the bracket by what that proves."""
+        """Solve at a level, and move the ends of the bracket accordingly."""
         self.trials += 1
         if self.trials > _MOST_TRIALS:
             raise SolverFailed("the search for the smallest level did not end.")
@@ -186,25 +189,25 @@ class _Search:
                 self.high = self.last
                 self._refute_below(float(level), solution.dual)
         elif bound is not None and bound > self.most:
-            self._refuted(level, bound, solution.dual)
+            self._raise_low(level, bound, solution.dual)
         else:
             self.undecided.append(float(level))
         self.slope = _steepness(solution)
 
-    def _refuted(self, level: Level, bound: float, dual: Dual | None) -> None:
+    def _raise_low(self, level: Level, bound: float, dual: Dual | None) -> None:
         if self.low is None or level.compare_level(self.low[0]) > 0:
             self.low, self.under = (level, bound), dual
 
     def _refute_below(self, high: float, over: Dual | None) -> None:
-        """Refute the level just below one that will do, if the multipliers of both ends can."""
+        """Refute the level just below `high`, if the multipliers of both ends prove that."""
         low, target, under = self._ends()[0], high * (1 - _BELOW * self.width), self.under
         if self.prove is None or over is None or under is None or over.prior != under.prior:
             return
         if low < target < high:
-            given = _mixed(under, over, (target - low) / (high - low))
+            given = _interpolate(under, over, (target - low) / (high - low))
             level, dual = self.prove(_short(target), given, over.prior)
             if dual.bound > self.most:
-                self._refuted(level, float(dual.bound), dual)
+                self._raise_low(level, float(dual.bound), dual)
 
     def _ends(self) -> tuple[float, float]:
         """The bracket; from 0 to infinity before there is one."""
@@ -214,21 +217,21 @@ class _Search:
     def _next(self) -> float:
         """The level to try next, strictly inside the bracket.
 
-        It lies aside of where the end is expected, towards the farther end of the bracket, and
-        the further the more levels there were that the gap of the optimum left undecided.
+        It is shifted from the expected end towards the farther end of the bracket, by more the
+        more levels the gap of the optimum left undecided.
         """
         low, high = self._ends()
         guess, epsilon = self._newton(), float(self.last[0])  # type: ignore[index]
         shift = self.width * epsilon * _ASIDE * 2 ** len(self.undecided)
         if self.high is None:
             if self.at >= self.top:
-                raise self._out_of_reach()
+                raise self._unreachable_error()
             least = max(low, epsilon)
             guess = 2 * least if guess is None else max(guess, least) + shift
             return min(guess, _FARTHEST * least, self.top)
         if self.low is None:
             if high / _FARTHEST < sizes.LEAST_SOUGHT_LEVEL:
-                raise self._at_any_level()
+                raise self._any_level_error()
             guess = 0.0 if guess is None else min(guess, high) - shift
             return max(guess, high / _FARTHEST)
         if guess is None or not low < guess < high:
@@ -238,7 +241,7 @@ class _Search:
         return float(np.clip(guess, low + least, high - least))
 
     def _newton(self) -> float | None:
-        """Where the loss is the one asked for, if it goes on as it does at the last level."""
+        """Newton step: where the loss meets the requested one, extrapolated from the last level."""
         if self.slope is None or self.last is None:
             return None
         (level, solution), most = self.last, float(self.most)
@@ -248,9 +251,9 @@ class _Search:
         return float(level) - over / self.slope
 
     def _between(self, low: float, high: float) -> float:
-        """Where the loss, taken as exponential in ε, meets the one asked for, or the middle.
+        """Where the loss, taken as exponential in ε, meets the requested one, or the middle.
 
-        Beside levels that are undecided, that is the middle of what lies to their larger side.
+        With undecided levels it is the middle of the wider interval beside them.
         """
         left, right = min(self.undecided, default=low), max(self.undecided, default=high)
         if self.undecided and low < left <= right < high:
@@ -261,27 +264,27 @@ class _Search:
         share = math.log(above / float(self.most)) / math.log(above / below)
         return low + share * (high - low)
 
-    def _at_any_level(self) -> BadInput:
+    def _any_level_error(self) -> BadInput:
         level, solution = self.high  # type: ignore[misc]
         given = f"with δ = {float(level.delta):g} " if level.delta else ""
-        found, asked = told_apart(solution.value, self.most, 6)
+        reached, asked = told_apart(solution.value, self.most, 6)
         return BadInput(
-            f"{given}a loss of {found} is already reached at ε = {float(level):.3g}, "
+            f"{given}a loss of {reached} is already reached at ε = {float(level):.3g}, "
             f"and smaller levels are not sought; ask for a loss below that"
             f"{' or for a smaller δ' if level.delta else ''}, not {asked}."
         )
 
-    def _out_of_reach(self) -> Infeasible:
+    def _unreachable_error(self) -> Infeasible:
         level, solution = self.last  # type: ignore[misc]
-        found, asked = told_apart(solution.value, self.most, 6)
+        reached, asked = told_apart(solution.value, self.most, 6)
         return Infeasible(
-            f"a loss of {asked} is out of reach: the smallest that was reached is {found}, at "
+            f"a loss of {asked} is out of reach: the smallest that was reached is {reached}, at "
             f"ε = {float(level):.6g}, and beyond it the solver's numbers end."
         )
 
 
 def _steepness(solution: Solution) -> float | None:
-    """By how much the least loss changes with ε, from a solution and its dual; None if unknown.
+    """The derivative of the least loss in ε, from a solution and its dual; None if unknown.
 
     That is Σ m_z[a, b] h[b, z] times the change of e^(-ε d(a,b)), and the toll times -d.
     """
@@ -298,11 +301,11 @@ def _steepness(solution: Solution) -> float | None:
     return slope / 2**SCALE if slope < 0 else None
 
 
-def _mixed(under: Dual, over: Dual, share: float) -> list[Multipliers]:
-    """So large a share of the multipliers of one level, and the rest of those of the other.
+def _interpolate(under: Dual, over: Dual, share: float) -> list[Multipliers]:
+    """Multipliers between those of two levels: `share` of `over`, the rest of `under`.
 
-    What they prove at the level that lies so between the two falls short of the optimum only
-    by the change of multipliers times the change of the level.
+    At the level between the two their bound falls short of the optimum only by the change of
+    multipliers times the change of the level.
     """
     more = int(share * 2**_PARTS)
     parts = (under, 2**_PARTS - more), (over, more)

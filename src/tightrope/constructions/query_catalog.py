@@ -1,4 +1,4 @@
-"""The catalog for queries on datasets: what sees the dataset, beside the optimum.
+"""The catalog for queries on datasets: mechanisms that see the dataset, and the optimum.
 
 Every construction of sets is here twice: calibrated to the level asked for, and nominal, as its
 theorem states it. Parameters follow its name (`sequences.offers`).

@@ -1,4 +1,4 @@
-"""`tradeoff`: what each construction loses as ε grows, beside the least that is possible."""
+"""`tradeoff`: the loss of each construction as ε grows, beside the least possible."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ class Tradeoff:
 
     `left` are the levels that were asked for and not reached, because Ctrl-C was pressed.
 
-    >>> found = tradeoff("categories:3", [Level.ratio(2), Level.ratio(4)])
-    >>> len(found), found[1].problem.level.text
+    >>> curve = tradeoff("categories:3", [Level.ratio(2), Level.ratio(4)])
+    >>> len(curve), curve[1].problem.level.text
     (2, 'ln(4)')
     """
 
@@ -82,12 +82,18 @@ def tradeoff(
     effort: Effort = ORDINARY,
     told: Callable[[Comparison], None] | None = None,
 ) -> Tradeoff:
-    """A comparison at every level, one after the other; its `problem` has the level.
+    """A comparison at every level, in the order given.
 
-    Ctrl-C ends with the levels that were reached.
+    Parameters are those of `design`; `told` is called with each comparison as soon as it is ready.
 
-    >>> found = tradeoff("categories:3", [Level.ratio(2), Level.ratio(4)])
-    >>> [round(at.bound, 6) for at in found]
+    Returns: a `Tradeoff`; the `problem` of each of its comparisons has the level. After Ctrl-C it
+    has the levels that were reached.
+
+    Raises: `BadLevel` if `levels` is no list of levels; `BadInput` if it is empty, or if no
+    construction applies.
+
+    >>> curve = tradeoff("categories:3", [Level.ratio(2), Level.ratio(4)])
+    >>> [round(comparison.bound, 6) for comparison in curve]
     [0.5, 0.333333]
     """
     if isinstance(epsilons, str) or not isinstance(epsilons, Iterable):
@@ -95,18 +101,18 @@ def tradeoff(
     asked = [Level.of(epsilon) for epsilon in epsilons]
     if not asked:
         raise BadInput("expected at least one level, found none.")
-    problem, found = Problem(space, asked[0], prior, loss, goal, outputs, query), []
+    problem, comparisons = Problem(space, asked[0], prior, loss, goal, outputs, query), []
     for level in asked:
         try:
-            found.append(try_catalog(problem.at(level), effort))
+            comparisons.append(try_catalog(problem.at(level), effort))
         except KeyboardInterrupt:
-            if not found:
+            if not comparisons:
                 raise
             break
         if told is not None:
-            told(found[-1])
-        if found[-1].interrupted:
+            told(comparisons[-1])
+        if comparisons[-1].interrupted:
             break
-    if not any(at.solutions for at in found):
-        raise nothing_applies(found[0])
-    return Tradeoff(problem, tuple(found), tuple(asked[len(found):]))
+    if not any(at.solutions for at in comparisons):
+        raise nothing_applies(comparisons[0])
+    return Tradeoff(problem, tuple(comparisons), tuple(asked[len(comparisons):]))

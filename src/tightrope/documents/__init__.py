@@ -1,9 +1,9 @@
 """Documents: mechanisms as versioned JSON text with a digest, and back. No disk here.
 
-`review` judges what a document claims, `inspect` says what else is known of its mechanism.
+`review` judges the claims of a document, `inspect` computes other properties of its mechanism.
 """
 
-from tightrope.documents.inspection import Generality, Inspection, inspect
+from tightrope.documents.inspection import Inspection, inspect
 from tightrope.documents.optimality import Optimality, optimality_of
 from tightrope.documents.reading import (
     Document,
@@ -19,7 +19,6 @@ from tightrope.documents.writing import VERSION, checker, compose, digest_of, re
 __all__ = [
     "VERSION",
     "Document",
-    "Generality",
     "Inspection",
     "Optimality",
     "Review",

@@ -104,51 +104,53 @@ def _optimality_json(claim: Optimality, holds: bool | None) -> dict[str, Any]:
     }
 
 
-def inspection_facts(found: Inspection) -> Facts:
-    """The smallest level, leakage, generality, δ(ε), and what could not be found out."""
-    space, best, loose = found.space, found.dobrushin_best, found.loose
-    leaked, curve, matrix = found.leakage, found.curve, found.matrix
-    outputs = found.unlisted if found.outputs is None else f"{found.outputs:,} outputs"
+def inspection_facts(inspection: Inspection) -> Facts:
+    """The smallest level, leakage, generality, δ(ε), and the reasons why parts are not known."""
+    space, best, loose = inspection.space, inspection.dobrushin_best, inspection.loose
+    leaked, curve, matrix = inspection.leakage, inspection.curve, inspection.matrix
+    level, graphs, count = inspection.level, inspection.row_graphs, inspection.outputs
+    outputs = inspection.unlisted if count is None else f"{count:,} outputs"
     rest = "" if best is None else f"; the best at this level is {best:.6g}"
-    skipped = [(name, why) for name, why in found.skipped.items() if name != "level"]
+    skipped = [(name, why) for name, why in inspection.skipped.items() if name != "level"]
     digest = {None: None, True: "fits", False: "does not fit: the file was changed"}
     return Facts(
         "Inspection",
-        repr(found.mechanism),
+        repr(inspection.mechanism),
         (
-            Fact("level", "smallest level", Shown(found.level, _level(found.level)) if found.level
-                 else found.skipped.get("level") and Shown(None, found.skipped["level"])),
-            Fact("claim", "claim", found.claim, meaning="not judged here"),
+            Fact("level", "smallest level", Shown(level, _level(level)) if level
+                 else inspection.skipped.get("level") and Shown(None, inspection.skipped["level"])),
+            Fact("claim", "claim", inspection.claim, meaning="not judged here"),
             Fact("leakage", "leakage", None if leaked is None else Shown(
                 {"uniform_prior": leaked, "min_capacity": leaked}, f"{leaked:.6g} bits"),
                 meaning="min-entropy under the uniform prior, the most under any prior"),
-            Fact("generality", "generality", found.generality and Shown(
-                found.generality, _generality(found.generality))),
-            Fact(None, "digest", digest[found.intact]),
-            Fact("construction", "construction", found.construction and Shown(
-                found.construction, shorten(found.construction)), detail=True),
+            Fact("generality", "generality", inspection.generality and Shown(
+                inspection.generality, _generality(inspection.generality))),
+            Fact(None, "digest", digest[inspection.intact]),
+            Fact("construction", "construction", inspection.construction and Shown(
+                inspection.construction, shorten(inspection.construction)), detail=True),
             Fact("space", "space", Shown(space.text, shorten(space.text, _LONGEST_SPACE)),
                  meaning=f"{space.size:,} inputs, {outputs}", detail=True),
             Fact("distances", "distances", distances_text(space), detail=True),
             Fact("neighbors", "neighbors", Shown(
                 relation(space), relation(space) or "none declared"), detail=True),
-            Fact("dobrushin", "Dobrushin coefficient", found.dobrushin, detail=True,
+            Fact("dobrushin", "Dobrushin coefficient", inspection.dobrushin, detail=True,
                  meaning=f"0 would tell two inputs apart for certain{rest}"),
-            Fact("rank", "rank", found.rank, detail=True),
-            Fact("determinant", "determinant", None if not found.determinant else
-                 found.determinant, meaning="1 would tell all inputs apart for certain",
+            Fact("rank", "rank", inspection.rank, detail=True),
+            Fact("determinant", "determinant", None if not inspection.determinant else
+                 inspection.determinant, meaning="1 would tell all inputs apart for certain",
                  detail=True),
-            *(() if found.beliefs is None else _beliefs(found.beliefs)),
+            *(() if inspection.beliefs is None else _beliefs(inspection.beliefs)),
             Fact("loose", "loose entries", None if loose is None else Shown(
-                [list(map(label_to_json, pair)) for pair in loose], _loose(found)), detail=True),
+                [list(map(label_to_json, pair)) for pair in loose], _loose(inspection)),
+                detail=True),
             *(Fact(None, f"no {name}", why, detail=True) for name, why in skipped),
             *_curve(curve),
             *(() if matrix is None else probability_table(matrix)),
-            *data(intact=found.intact, curve=curve, tradeoff_curve=found.tradeoff,
-                  row_graphs=found.row_graphs and [_graph(g, space) for g in found.row_graphs],
-                  dobrushin_best=best, beliefs=found.beliefs, loose_count=found.loose_count,
-                  skipped=found.skipped, inputs=space.size, outputs=found.outputs,
-                  unlisted=found.unlisted),
+            *data(intact=inspection.intact, curve=curve, tradeoff_curve=inspection.tradeoff,
+                  row_graphs=graphs and [_graph(graph, space) for graph in graphs],
+                  dobrushin_best=best, beliefs=inspection.beliefs,
+                  loose_count=inspection.loose_count, skipped=inspection.skipped,
+                  inputs=space.size, outputs=count, unlisted=inspection.unlisted),
         ),
         (),
         None if matrix is None else lambda: mechanism_picture(matrix),
@@ -177,13 +179,13 @@ def _within(general: Generality) -> str:
     return f", counted within a relative {general.margin:.1e}" if general.margin else ""
 
 
-def _loose(found: Inspection) -> str:
-    assert found.generality is not None
-    count, within = found.loose_count, _within(found.generality)
+def _loose(inspection: Inspection) -> str:
+    assert inspection.generality is not None
+    count, within = inspection.loose_count, _within(inspection.generality)
     if not count:
         return f"none{within}"
     first = ", ".join(f"input {label_text(y)} output {label_text(z)}"
-                      for y, z in (found.loose or ())[:3])
+                      for y, z in (inspection.loose or ())[:3])
     return f"{count:,} (on no tight pair{within}): {first}" + (", …" if count > 3 else "")
 
 
@@ -196,24 +198,24 @@ def _curve(curve: tuple[tuple[float, float], ...] | None) -> tuple[Table, ...]:
                     [(f"{e:.4g}", f"{d:.3g}") for e, d in points], listed=0),)
 
 
-def _beliefs(found: Beliefs) -> tuple[Fact | Table, ...]:
+def _beliefs(effect: Beliefs) -> tuple[Fact | Table, ...]:
     """The effect of an answer on somebody with the prior."""
-    odds, largest = found.largest, "no answer moves any"
+    odds, largest = effect.largest, "no answer moves any"
     if odds is not None:
         after = "infinite" if odds.after is None else short_text(odds.after)
         largest = (f"of {label_text(odds.second)} against {label_text(odds.first)}: "
                    f"{short_text(odds.before)} before, {after} after the answer "
                    f"{label_text(odds.output)}")
     return (
-        Fact(None, "one guess", f"right with chance {float(found.guess_before):.6g} before, "
-             f"{float(found.guess_after):.6g} after", meaning=f"{found.leakage:.6g} bits of "
+        Fact(None, "one guess", f"right with chance {float(effect.guess_before):.6g} before, "
+             f"{float(effect.guess_after):.6g} after", meaning=f"{effect.leakage:.6g} bits of "
              "min-entropy under this prior"),
-        Fact(None, "information", found.mutual_information, "bits between input and output"),
+        Fact(None, "information", effect.mutual_information, "bits between input and output"),
         Fact(None, "largest odds", largest),
         listing("Odds between neighbors, if the first of them is the truth",
                 ("factor or more", "up in at most", "down in at most"),
                 [(str(part.factor), f"{float(part.rise):.4g}", f"{float(part.fall):.4g}")
-                 for part in found.moved], listed=0),
+                 for part in effect.moved], listed=0),
     )
 
 

@@ -91,8 +91,8 @@ def form_of(mechanism: GivenByNumbers) -> dict[str, Any]:
             "grid": str(mechanism.grid),
         }
     for field in _numbers(type(mechanism)):
-        held = getattr(mechanism, field.name)
-        form[field.name] = held if field.type == "int" else str(held)
+        value = getattr(mechanism, field.name)
+        form[field.name] = value if field.type == "int" else str(value)
     return form
 
 
@@ -104,18 +104,18 @@ def from_form(
     if kind is None:
         return None
     if kind is LineMechanism:
-        found: GivenByNumbers = _line(form, space)
+        mechanism: GivenByNumbers = _line(form, space)
     elif kind is NoiseMechanism and form.get("law") == _GEOMETRIC:
-        found = NoiseMechanism(_on_points(space), fraction(form.get("ratio"), "the ratio"))
+        mechanism = NoiseMechanism(_on_points(space), fraction(form.get("ratio"), "the ratio"))
     elif kind is NoiseMechanism and form.get("law") != _STAIRCASE:
         raise BadDocument(f"the law of integer noise is {_GEOMETRIC!r} or {_STAIRCASE!r}.")
     else:
-        found = kind(space, *(_number(form, field) for field in _numbers(kind)))
-    if outputs != found.answers.value:
+        mechanism = kind(space, *(_number(form, field) for field in _numbers(kind)))
+    if outputs != mechanism.answers.value:
         raise BadDocument(
-            f"the outputs of the form {form['form']!r} must be {found.answers.value!r}."
+            f"the outputs of the form {form['form']!r} must be {mechanism.answers.value!r}."
         )
-    return found
+    return mechanism
 
 
 def fraction(value: object, what: str) -> Fraction:
@@ -133,14 +133,14 @@ def _numbers(kind: type[Any]) -> list[Field[Any]]:
 
 
 def _number(form: Mapping[str, Any], field: Field[Any]) -> Any:
-    held = form.get(field.name)
+    value = form.get(field.name)
     if field.type == "int":
-        if type(held) is not int:
+        if type(value) is not int:
             raise BadDocument(f"the field {field.name!r} is no whole number.")
-        return held
+        return value
     if field.type == "Count":
-        return member_of(Count, str(held))
-    return fraction(held, f"the field {field.name!r}")
+        return member_of(Count, str(value))
+    return fraction(value, f"the field {field.name!r}")
 
 
 def _on_points(space: Space | Datasets) -> Space:
@@ -151,18 +151,18 @@ def _on_points(space: Space | Datasets) -> Space:
 
 def _line(form: Mapping[str, Any], space: Any) -> LineMechanism:
     rungs = form.get("rungs")
-    if not isinstance(rungs, list) or not all(held is None or _paired(held) for held in rungs):
+    if not isinstance(rungs, list) or not all(rung is None or _has_pairs(rung) for rung in rungs):
         raise BadDocument("the rungs are no list of intervals, each a pair of fractions in text.")
-    listed = tuple(None if held is None else Intervals.of(held) for held in rungs)
+    listed = tuple(None if rung is None else Intervals.of(rung) for rung in rungs)
     ratio, step, grid = (fraction(form.get(name), f"the {name}")
                          for name in ("ratio", "step", "grid"))
     return LineMechanism(space, PiecewiseNoise(ratio, listed, step), grid)
 
 
-def _paired(held: object) -> bool:
-    """Whether these are pairs of fractions in text."""
-    return isinstance(held, list) and all(
+def _has_pairs(value: object) -> bool:
+    """Whether the value is a list of pairs of fractions in text."""
+    return isinstance(value, list) and all(
         isinstance(pair, list) and len(pair) == 2
         and all(isinstance(end, str) and _FRACTION.fullmatch(end) for end in pair)
-        for pair in held
+        for pair in value
     )

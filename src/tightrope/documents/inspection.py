@@ -1,7 +1,7 @@
 """Everything that is known about one mechanism without a loss.
 
-Its level, how δ falls with ε, what answers leak, how general it is, which entries are loose.
-Each is found out if that is possible at a bearable cost; else the reason is kept.
+Its level, δ(ε), leakage, generality and loose entries. Each is computed if its size allows;
+else the reason is kept.
 """
 
 from __future__ import annotations
@@ -59,20 +59,21 @@ from tightrope.utility import (
 )
 
 CURVE_POINTS = 33
+"""Points of a δ(ε) curve: enough for a smooth picture."""
 LARGEST_CURVE = 700.0
-"""The end of a curve at most: e^ε is a double up to here."""
+"""The largest ε of a curve: e^ε is a double up to here."""
 MOST_CURVE = 300_000
-"""Entries of neighboring rows that a δ(ε) curve is made of, at most."""
+"""Most entries of neighboring rows in a δ(ε) curve, which are exact fractions."""
 MOST_PAIRWISE = 2_000_000_000
-"""Comparisons for the Dobrushin coefficient, at most."""
+"""Most comparisons for the Dobrushin coefficient, which takes all pairs of rows."""
 MOST_RANK = 2_000
-"""Rows of a matrix whose rank is computed, at most."""
+"""Most rows of a matrix whose rank is computed: the time grows with their cube."""
 MOST_LOOSE = 1_000
-"""Loose entries that are listed."""
+"""Most loose entries that are listed."""
 MOST_GRAPHS = 64
-"""Outputs whose row graphs are listed, at most."""
+"""Most outputs whose row graphs are listed."""
 MOST_EDGES = 20_000
-"""Irreducible pairs times outputs of row graphs that are listed, at most."""
+"""Most irreducible pairs times outputs of listed row graphs."""
 
 _UNLISTED = {
     Answers.INTEGERS: "all integers",
@@ -80,12 +81,12 @@ _UNLISTED = {
     Answers.MULTIPLES: "multiples of a number",
 }
 Curve = tuple[tuple[float, float], ...]
-Found = TypeVar("Found")
+Property = TypeVar("Property")
 
 
 @dataclass(frozen=True)
 class Generality:
-    """What is tight at a level: exactly, and within a margin (0 if both are one)."""
+    """The tight pairs at a level: exactly, and within a margin (0 if both agree)."""
 
     level: Level
     exact: Tightness
@@ -116,13 +117,12 @@ class Generality:
 
 @dataclass(frozen=True)
 class Inspection:
-    """What was found about a mechanism, and for what was not, the reason (`skipped`).
+    """The properties of a mechanism; for those that are not known, the reason (`skipped`).
 
     `level` is the smallest proved one; `judged` the level that generality is about: the
     claimed one where the mechanism has it, else the smallest. `curve` holds points (ε, δ) and
     `tradeoff` the corners of the trade-off curve of neighbors. `matrix` is the mechanism
-    written out where it has a matrix of a bearable size. Parts that are not known
-    are None.
+    written out where that is not too large. Parts that are not known are None.
     """
 
     mechanism: Mechanism
@@ -159,7 +159,7 @@ class Inspection:
 
     @property
     def unlisted(self) -> str | None:
-        """What the outputs are where they are not listed."""
+        """The kind of outputs in words, where they are not listed."""
         return _UNLISTED.get(self.mechanism.answers)
 
     @property
@@ -181,43 +181,45 @@ class Inspection:
 
 
 def inspect(given: Document | Mechanism | Held, prior: PriorLike = None) -> Inspection:
-    """What a mechanism reveals: level, δ(ε), leakage, generality, loose entries.
+    """The properties of a mechanism: level, δ(ε), leakage, generality, loose entries.
 
-    With a prior also what an answer does to somebody who believes it (`beliefs`). Nothing is
+    With a prior also the effect of an answer on somebody who believes it (`beliefs`). Nothing is
     judged here: `review` proves or refutes a document's own claim.
+
+    Returns: an `Inspection`; parts that are too large, or have no meaning, are None with a reason.
 
     >>> from tightrope.mechanisms import MatrixMechanism
     >>> from tightrope.spaces import categories
-    >>> found = inspect(MatrixMechanism.of([["2/3", "1/3"], ["1/3", "2/3"]], categories(2)))
-    >>> found.level.exact_text, round(found.leakage, 6), found.rank, found.curve[0]
+    >>> coin = inspect(MatrixMechanism.of([["2/3", "1/3"], ["1/3", "2/3"]], categories(2)))
+    >>> coin.level.exact_text, round(coin.leakage, 6), coin.rank, coin.curve[0]
     ('ln(2)', 0.415037, 2, (0.0, 0.3333333333333333))
     """
     document = given if isinstance(given, Document) else None
     mechanism = mechanism_of(given)
     space, claim = listed(mechanism.space), None if document is None else document.level
-    tried = _Attempts()
-    smallest = tried.attempt("level", lambda: _smallest(mechanism, space))
-    matrix = tried.attempt("matrix", lambda: _written_out(finite(mechanism)))
-    level = _judged(claim, smallest)
+    attempts = _Attempts()
+    smallest = attempts.attempt("level", lambda: _smallest(mechanism, space))
+    matrix = attempts.attempt("matrix", lambda: _written_out(finite(mechanism)))
+    level = _judged_level(claim, smallest)
     curve = leakage = coefficient = order = general = graphs = best = corners = None
-    size = believed = None
+    size = odds = None
     if matrix is not None:
-        held = matrix
-        curve = tried.attempt("curve", lambda: _curve(held, space, smallest))
-        leakage = tried.attempt("leakage", lambda: min_capacity(held))
-        coefficient = tried.attempt("dobrushin", lambda: _dobrushin(held))
-        order = tried.attempt("rank", lambda: _rank(held))
-        size = _quietly(lambda: float(determinant(held)))
+        written = matrix
+        curve = attempts.attempt("curve", lambda: _curve(written, space, smallest))
+        leakage = attempts.attempt("leakage", lambda: min_capacity(written))
+        coefficient = attempts.attempt("dobrushin", lambda: _dobrushin(written))
+        order = attempts.attempt("rank", lambda: _rank(written))
+        size = _or_none(lambda: float(determinant(written)))
         if prior is not None:
             law = prior_of(prior, space)
-            believed = tried.attempt("beliefs", lambda: beliefs(held, law))
+            odds = attempts.attempt("beliefs", lambda: beliefs(written, law))
         if level is not None:
             at = level
-            general = tried.attempt("generality", lambda: _generality(held, space, at))
-            graphs = _quietly(lambda: _row_graphs(held, space, at))
-            best = _quietly(lambda: _best_dobrushin(space, at))
+            general = attempts.attempt("generality", lambda: _generality(written, space, at))
+            graphs = _or_none(lambda: _row_graphs(written, space, at))
+            best = _or_none(lambda: _best_dobrushin(space, at))
         if curve is not None:
-            corners = _quietly(lambda: _tradeoff(held, space))
+            corners = _or_none(lambda: _tradeoff(written, space))
     named = None if document is None or document.construction is None else (
         document.construction.get("name")
     )
@@ -225,17 +227,17 @@ def inspect(given: Document | Mechanism | Held, prior: PriorLike = None) -> Insp
         mechanism, claim, None if document is None else document.intact,
         named if isinstance(named, str) else None,
         matrix, smallest, level, curve, corners, graphs, leakage, coefficient, best, general,
-        order, size, believed, tried.skipped,
+        order, size, odds, attempts.skipped,
     )
 
 
 @dataclass
 class _Attempts:
-    """What could not be found out, with the reason."""
+    """Properties that are not known, each with the reason."""
 
     skipped: dict[str, str] = field(default_factory=dict)
 
-    def attempt(self, name: str, find: Callable[[], Found]) -> Found | None:
+    def attempt(self, name: str, find: Callable[[], Property]) -> Property | None:
         """The result of `find`, or None with the reason kept."""
         try:
             return find()
@@ -244,25 +246,25 @@ class _Attempts:
             return None
 
 
-def _quietly(find: Callable[[], Found]) -> Found | None:
-    """What is found, None where it has no meaning or is too large to list."""
+def _or_none(find: Callable[[], Property]) -> Property | None:
+    """The result of `find`; None where it has no meaning or is too large to list."""
     return _Attempts().attempt("", find)
 
 
 def _written_out(mechanism: FiniteMechanism) -> FiniteMechanism:
-    """The mechanism as a matrix, once for all that follows; a large kernel stays one."""
+    """The mechanism as a matrix, computed once; a large kernel stays one."""
     small = mechanism.space.size * len(mechanism.outputs) <= sizes.LARGEST_MATRIX
     return written_out(mechanism) if small else mechanism
 
 
 def _smallest(mechanism: Mechanism, space: Space) -> Smallest:
-    found = smallest_level(mechanism, space)
-    if isinstance(found, Refutation):
-        raise Refused(found.reason)
-    return found
+    smallest = smallest_level(mechanism, space)
+    if isinstance(smallest, Refutation):
+        raise Refused(smallest.reason)
+    return smallest
 
 
-def _judged(claim: Level | None, smallest: Smallest | None) -> Level | None:
+def _judged_level(claim: Level | None, smallest: Smallest | None) -> Level | None:
     """The claimed level where the mechanism has it with δ = 0, else the smallest it has."""
     if smallest is None or smallest.upper <= 0:
         least = None
@@ -291,7 +293,7 @@ def _curve(matrix: FiniteMechanism, space: Space, smallest: Smallest | None) -> 
 
 
 def _tradeoff(matrix: FiniteMechanism, space: Space) -> Curve:
-    """The corners of the trade-off curve of the neighbors that are told apart best."""
+    """The corners of the trade-off curve of the neighbors with the largest total variation."""
 
     def apart(side: tuple[tuple[Fraction, ...], tuple[Fraction, ...]]) -> Fraction:
         return sum((max(Fraction(0), a - b) for a, b in zip(*side, strict=True)), Fraction(0))
@@ -336,6 +338,6 @@ def _row_graphs(matrix: FiniteMechanism, space: Space, level: Level) -> tuple[Ro
     return row_graphs(matrix, space, level, margin=exact_margin(space, level))
 
 
-def _limit(what: str, found: int, most: int) -> None:
-    if found > most:
-        raise Refused(f"too large for that here: {found:,} {what}, the limit is {most:,}.")
+def _limit(what: str, size: int, most: int) -> None:
+    if size > most:
+        raise Refused(f"too large for that here: {size:,} {what}, the limit is {most:,}.")

@@ -50,8 +50,9 @@ _TRIPLE = r"[0-9]{1,9} [0-9]{1,9} [0-9a-f]++"
 _TRIPLES = re.compile(f"(?:{_TRIPLE}(?: {_TRIPLE})*+)?+")
 _FRACTION = re.compile(r"-?[0-9]{1,4300}(?:/[0-9]{1,4300})?")
 _LARGEST_UNIT = 1000
-_MOST_ENTRIES = 4_000_000
-_MOST_KERNEL_BITS = 2**32
+"""Largest exponent of the unit of multipliers: near the end of doubles."""
+_MOST_ENTRIES, _MOST_KERNEL_BITS = 4_000_000, 2**32
+"""Most entries, and most bits of a kernel, that are added up: they bound time and memory."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,18 +77,18 @@ class Optimality:
 
 @dataclass(frozen=True)
 class Proved:
-    """What was proved: the loss is at most `value`, and no mechanism's is below `bound`."""
+    """Proved bounds: the loss is at most `value`, and no mechanism's is below `bound`."""
 
     value: Fraction
     bound: Fraction
 
     def supports(self, claim: Optimality) -> bool:
-        """Whether the claim says no more than what was proved."""
+        """Whether the claim follows from the proved bounds."""
         return Fraction(claim.value) >= self.value and Fraction(claim.bound) <= self.bound
 
 
 def optimality_of(solution: Solution) -> Optimality | None:
-    """What a document can say about how good a solution is; None where it has no dual.
+    """The claim of optimality for the document of a solution; None where it has no dual.
 
     The value is rounded up and the bound down to doubles, from the exact numbers.
     """
@@ -100,7 +101,7 @@ def optimality_of(solution: Solution) -> Optimality | None:
     claim = Optimality(problem.goal, dual.prior, problem.loss, 0.0, 0.0, dual.multipliers)
     try:
         proved = prove(claim, mechanism, level)
-        value, bound = _rounded(proved.value, inf), _rounded(proved.bound, -inf)
+        value, bound = _round_toward(proved.value, inf), _round_toward(proved.bound, -inf)
         for weight in dual.prior.weights or ():
             str(weight)
     except (CannotCheck, OverflowError, ValueError):  # too large, or too long, to be written
@@ -114,9 +115,9 @@ def prove(claim: Optimality, mechanism: Mechanism, level: Level) -> Proved:
     if not isinstance(finite, KernelMechanism | MatrixMechanism):
         raise CannotCheck("a bound needs listed outputs; those of noise and of reports are not.")
     _refuse_long(finite)
-    asked = Problem(finite.space, level, claim.prior, claim.loss, claim.goal, finite.outputs)
-    dual = prove_bound(asked, claim.multipliers, claim.prior)
-    ceilings = loss_ceilings(finite, asked.bracket)
+    problem = Problem(finite.space, level, claim.prior, claim.loss, claim.goal, finite.outputs)
+    dual = prove_bound(problem, claim.multipliers, claim.prior)
+    ceilings = loss_ceilings(finite, problem.bracket)
     worst = claim.goal is Goal.WORST
     value = max(ceilings) if worst else mean_above(ceilings, claim.prior, finite.space)
     return Proved(Fraction(value, 2**SCALE), dual.bound)
@@ -124,11 +125,11 @@ def prove(claim: Optimality, mechanism: Mechanism, level: Level) -> Proved:
 
 def optimality_to_json(claim: Optimality) -> dict[str, Any]:
     """The claim as a document writes it; multipliers share the largest unit that fits all."""
-    joined = 0
+    bits = 0
     for multipliers in claim.multipliers:
         for amount in multipliers.amounts:
-            joined |= amount
-    shift = (joined & -joined).bit_length() - 1 if joined else SCALE
+            bits |= amount
+    shift = (bits & -bits).bit_length() - 1 if bits else SCALE
     weights = claim.prior.weights
     return {
         "goal": claim.goal.value,
@@ -144,7 +145,7 @@ def optimality_to_json(claim: Optimality) -> dict[str, Any]:
 
 
 def optimality_from_json(content: Any, mechanism: Mechanism, level: Level) -> Optimality:
-    """The claim in a document; raises `BadDocument` for what is none."""
+    """The claim in a document; raises `BadDocument` where it is malformed."""
     finite = mechanism.base
     if not isinstance(content, dict) or set(content) != _FIELDS:
         raise BadDocument(f"the optimality needs exactly the fields {', '.join(sorted(_FIELDS))}.")
@@ -173,7 +174,7 @@ def optimality_from_json(content: Any, mechanism: Mechanism, level: Level) -> Op
     )
 
 
-def _rounded(exact: Fraction, toward: float) -> float:
+def _round_toward(exact: Fraction, toward: float) -> float:
     """The nearest double on the side of `toward`; `OverflowError` beyond the largest one."""
     near = float(exact)
     if (Fraction(near) - exact) * (1 if toward > 0 else -1) < 0:
@@ -184,7 +185,7 @@ def _rounded(exact: Fraction, toward: float) -> float:
 
 
 def _refuse_long(mechanism: FiniteMechanism) -> None:
-    """Refuse what takes too long to add up: the receipt refuses the same."""
+    """Refuse mechanisms that take too long to add up: the receipt refuses the same."""
     entries = mechanism.space.size * len(mechanism.outputs)
     if entries > _MOST_ENTRIES:
         raise CannotCheck(f"optimality is checked for at most {_MOST_ENTRIES:,} matrix entries.")

@@ -1,8 +1,8 @@
 """From a document back to a mechanism and its claim.
 
-Reading is strict: what is not exactly a document of this version is `BadDocument`, one
-sentence. Whether the document is intact (its digest fits) is reported, not assumed, and
-nothing read here is trusted: `accept` verifies the claim again.
+Reading is strict: anything but a document of this version is `BadDocument`, one sentence.
+Whether the document is intact (its digest fits) is reported, not assumed, and nothing read here
+is trusted: `accept` verifies the claim again.
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ _ROW = re.compile(r"[0-9a-f]++(?:p-?[0-9]{1,8})?+(?: [0-9a-f]++(?:p-?[0-9]{1,8})
 _LINE = re.compile(r"[0-9a-f]{1,16}(?: [0-9a-f]{1,16})*+")
 _TARGETS = re.compile(r"[0-9]{1,9}(?: [0-9]{1,9})*+")
 _LARGEST_EXPONENT = 2 * sizes.LONGEST_EXPONENT
-_DEEPEST_LABEL = 50
-_DEEPEST_DOCUMENT = 500
-_MOST_BYTES = 1 << 30
-_MOST_ROWS = 10**15
+_DEEPEST_LABEL, _DEEPEST_DOCUMENT = 50, 500
+"""Deepest nesting of a label and of a document: below the limit of recursion."""
+_MOST_BYTES, _MOST_ROWS = 1 << 30, 10**15
+"""Most bytes after unpacking, so that a small file cannot fill the memory; most table rows."""
 _Row = tuple[NDArray[Any], IntArray]
 _EVIDENCE = {
     "matrix": Evidence.ENUMERATED,
@@ -83,14 +83,14 @@ def read(data: bytes) -> Document:
                           f"{str(content.get('version'))[:40]}.")
     digest = _field(content, "digest", str)
     try:
-        found = digest_of(content)
+        computed = digest_of(content)
     except RecursionError:
         raise BadDocument("the document is nested too deep.") from None
     try:
-        return _document(content, intact=digest == found)
+        return _document(content, intact=digest == computed)
     except (BadInput, CannotCheck, RecursionError) as bad:
-        if digest != found:
-            raise NotIntact(digest, found) from bad
+        if digest != computed:
+            raise NotIntact(digest, computed) from bad
         if isinstance(bad, BadDocument | CannotCheck):
             raise
         raise BadDocument(f"the document cannot be read: {bad}") from None
@@ -103,7 +103,7 @@ def _document(content: Mapping[str, Any], *, intact: bool) -> Document:
         raise BadDocument("the space is not written the way a document writes it.")
     level, evidence = _claim(_field(content, "claim", dict))
     mechanism = _mechanism(content, space)
-    _consistent(content, space, level, evidence)
+    _check_consistency(content, space, level, evidence)
     construction = content.get("construction")
     if construction is not None and not isinstance(construction, dict):
         raise BadDocument("the construction is neither an object nor null.")
@@ -119,18 +119,18 @@ def accept(document: Document) -> Certified:
     """
     if not document.intact:
         raise NotIntact(document.content["digest"], digest_of(document.content))
-    found = verify(document.mechanism, document.mechanism.space, document.level)
-    if isinstance(found, Refutation):
-        raise NotPrivate(found)
+    verdict = verify(document.mechanism, document.mechanism.space, document.level)
+    if isinstance(verdict, Refutation):
+        raise NotPrivate(verdict)
     if document.optimality is not None:
         claim, proved = document.optimality, prove_optimality(document)
         if not proved.supports(claim):
             raise NotOptimal(claim.value, proved.value, claim.bound, proved.bound)
-    return Certified(document.mechanism, found)
+    return Certified(document.mechanism, verdict)
 
 
 def prove_optimality(document: Document) -> Proved:
-    """What the multipliers of a document prove; raises `CannotCheck` where it has none."""
+    """The bounds that the multipliers of a document prove; raises `CannotCheck` without any."""
     if document.optimality is None:
         raise CannotCheck("the document does not say that it is optimal.")
     return prove(document.optimality, document.mechanism, document.level)
@@ -146,7 +146,7 @@ def label_from_json(value: Any, depth: int = 0) -> Label:
 
 
 def content_of(data: bytes) -> dict[str, Any]:
-    """The object in a JSON file, which says nothing twice; raises `BadDocument`."""
+    """The object in a JSON file without duplicate keys; raises `BadDocument`."""
     try:
         text = data
         if data[:2] == b"\x1f\x8b":
@@ -171,11 +171,11 @@ def content_of(data: bytes) -> dict[str, Any]:
 
 
 def _depth(content: object) -> int:
-    """How many lists and objects lie inside one another, counting what they hold."""
+    """The depth of nested lists and objects, their scalars included."""
     inner, depth = [content], 0
     while inner:
-        held = [part for part in inner if isinstance(part, dict | list)]
-        inner = [x for part in held for x in (part.values() if isinstance(part, dict) else part)]
+        parents = [part for part in inner if isinstance(part, dict | list)]
+        inner = [x for part in parents for x in (part.values() if isinstance(part, dict) else part)]
         depth += 1
     return depth
 
@@ -185,10 +185,10 @@ def _canonical(value: object) -> str:
 
 
 def _no_duplicates(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
+    fields = dict(pairs)
+    if len(fields) != len(pairs):
         raise BadDocument("an object of the document has the same key twice.")
-    return found
+    return fields
 
 
 def _no_constant(name: str) -> Any:
@@ -224,9 +224,9 @@ def _mechanism(content: Mapping[str, Any], space: Space | Datasets) -> Mechanism
 def _one_row(
     form: Mapping[str, Any], space: Space | Datasets, outputs: object
 ) -> Mechanism:
-    found = from_form(form, space, outputs)
-    if found is not None:
-        return found
+    mechanism = from_form(form, space, outputs)
+    if mechanism is not None:
+        return mechanism
     if form.get("form") not in ("matrix", "kernel", "remapped") or isinstance(space, Datasets):
         raise BadDocument(
             f"the form {str(form.get('form'))[:40]!r} is not known for {space.text:.60}."
@@ -270,12 +270,12 @@ def _lines(form: Mapping[str, Any], space: Space) -> tuple[int, ...]:
     lines, side = form["weights"], sides(grid_of(space))[-1]
     if len(lines) * side != space.size:
         raise BadDocument(f"expected {space.size // side} lines of weights, found {len(lines)}.")
-    found: list[int] = []
+    weights: list[int] = []
     for position, line in enumerate(lines):
         if not isinstance(line, str) or not _LINE.fullmatch(line) or line.count(" ") != side - 1:
             raise BadDocument(f"line {position} is not a list of {side} hexadecimal weights.")
-        found.extend(int(token, 16) for token in line.split(" "))
-    return tuple(found)
+        weights.extend(int(token, 16) for token in line.split(" "))
+    return tuple(weights)
 
 
 def _outputs(outputs: object, space: Space) -> Sequence[Label]:
@@ -290,7 +290,7 @@ def _outputs(outputs: object, space: Space) -> Sequence[Label]:
 
 
 def _check_entries(rows: int, columns: int) -> None:
-    """Refuse a larger matrix than is read, before it takes memory: it may be a good document."""
+    """Refuse a matrix too large to be read, before it takes memory: it may be a good document."""
     if rows * columns > sizes.LARGEST_MATRIX:
         raise CannotCheck(
             f"a matrix of {rows:,} times {columns:,} entries is more than is checked here "
@@ -301,10 +301,10 @@ def _check_entries(rows: int, columns: int) -> None:
 def _weights(rows: Sequence[object], space: Space) -> Weights:
     if len(rows) != space.size:
         raise BadDocument(f"expected {space.size} rows, found {len(rows)}.")
-    found = [_row(row, position) for position, row in enumerate(rows)]
-    if len({len(heads) for heads, _ in found}) > 1:
+    pairs = [_row(row, position) for position, row in enumerate(rows)]
+    if len({len(heads) for heads, _ in pairs}) > 1:
         raise BadDocument("the rows have different lengths.")
-    return Weights(np.stack([heads for heads, _ in found]), np.stack([tails for _, tails in found]))
+    return Weights(np.stack([heads for heads, _ in pairs]), np.stack([tails for _, tails in pairs]))
 
 
 def _row(row: object, position: int) -> _Row:
@@ -315,10 +315,10 @@ def _row(row: object, position: int) -> _Row:
     if max(map(abs, tails)) > _LARGEST_EXPONENT:
         raise BadDocument(f"row {position} has an exponent beyond {_LARGEST_EXPONENT:,}.")
     try:
-        held = np.array(heads, dtype=np.int64)
+        mantissas = np.array(heads, dtype=np.int64)
     except OverflowError:
-        held = np.array(heads, dtype=object)
-    return held, np.array(tails, dtype=np.int64)
+        mantissas = np.array(heads, dtype=object)
+    return mantissas, np.array(tails, dtype=np.int64)
 
 
 def _tokens(row: object) -> tuple[list[int], list[int]]:
@@ -348,7 +348,7 @@ def _claim(claim: Mapping[str, Any]) -> tuple[Level, Evidence]:
         raise BadDocument("the evidence is not one of enumerated, kernel, theorem.") from None
 
 
-def _consistent(
+def _check_consistency(
     content: Mapping[str, Any], space: Space | Datasets, level: Level, evidence: Evidence
 ) -> None:
     """The parts of the document must fit each other before the claim is judged."""

@@ -16,13 +16,13 @@ from tightrope.privacy import Certificate, Refutation, Smallest, smallest_level,
 
 @dataclass(frozen=True)
 class Review:
-    """What was found about a claim: a certificate or a refutation, and the smallest level.
+    """The verdict on a claim: a certificate or a refutation, and the smallest level.
 
     `level` is the one judged; None asks whether any finite level holds. `smallest` is None
-    where no level is finite, or where `unknown` says why it is not known. `claim` is what a
-    document says of its own level and `intact` whether its digest fits, both None for a bare
-    mechanism. `optimal` says whether the proof supports what it says of its loss
-    (`optimality`); None where it says nothing, or where the level is refuted already.
+    where no level is finite, or where `unknown` says why it is not known. `claim` is the level
+    that a document states and `intact` whether its digest fits, both None for a bare
+    mechanism. `optimal` says whether its proof supports its claim of optimality (`optimality`);
+    None without such a claim, or where the level is refuted already.
     """
 
     mechanism: Mechanism
@@ -39,7 +39,7 @@ class Review:
 
     @property
     def holds(self) -> bool:
-        """Whether the level is proved, and what is said about the loss with it."""
+        """Whether the level is proved, and the claim of optimality, if any, with it."""
         return self.refutation is None and (self.optimality is None or bool(self.optimal))
 
     facts = review_facts
@@ -50,14 +50,16 @@ class Review:
 def review(given: Document | Mechanism | Held, level: Level | Number | None = None) -> Review:
     """Whether a document, or a mechanism, has a level, exactly, and which is its smallest.
 
-    A document is judged by its own claim unless a level is given, and by what it says of its
-    loss; a mechanism without a level by whether any finite level holds.
+    A document is judged by its own claim unless a level is given, and by its claim of
+    optimality; a mechanism without a level by whether any finite level holds.
+
+    Returns: a `Review`. Raises: `CannotCheck` where neither proof nor refutation is known.
 
     >>> from tightrope.mechanisms import MatrixMechanism
     >>> from tightrope.spaces import categories
     >>> response = MatrixMechanism.of([["2/3", "1/3"], ["1/3", "2/3"]], categories(2))
-    >>> found = review(response)
-    >>> found.holds, found.smallest.exact_text, review(response, "0.5").holds
+    >>> verdict = review(response)
+    >>> verdict.holds, verdict.smallest.exact_text, review(response, "0.5").holds
     (True, 'ln(2)', False)
     """
     document = given if isinstance(given, Document) else None
@@ -66,11 +68,11 @@ def review(given: Document | Mechanism | Held, level: Level | Number | None = No
     judged = claim if level is None else Level.of(level)
     certificate = refutation = smallest = unknown = None
     if judged is not None:
-        found = verify(mechanism, mechanism.space, judged)
-        if isinstance(found, Certificate):
-            certificate, smallest = found, found.smallest
+        verdict = verify(mechanism, mechanism.space, judged)
+        if isinstance(verdict, Certificate):
+            certificate, smallest = verdict, verdict.smallest
         else:
-            refutation = found
+            refutation = verdict
     if certificate is None:
         try:
             bound = smallest_level(mechanism, mechanism.space)

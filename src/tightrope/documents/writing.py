@@ -38,8 +38,8 @@ def compose(
 ) -> dict[str, Any]:
     """The document of a certified mechanism: exact weights, claims and digest.
 
-    Version 1, of before 0.2.0, says in a sentence who the neighbors are. Raises `BadInput` for
-    what no reader would take: a text that holds a control character.
+    Version 1, of before 0.2.0, says in a sentence who the neighbors are. Raises `BadInput` for a
+    text with a control character, which no reader accepts.
     """
     mechanism, certificate = proved(certified), certified.certificate
     space = mechanism.space

@@ -1,4 +1,4 @@
-"""Bounds on pairs of probabilities, and what they mean for an attacker's odds."""
+"""Bounds on pairs of probabilities, and the odds of an attacker under them."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ from tightrope.plots.figures import COLOR, blank, shortened, unread
 from tightrope.privacy import GenericDefinition, PairBound, allows, odds_change, tradeoff_curve
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 _COLORS = (COLOR, "#c0504d", "#4f8f4f", "#8064a2")
-_FACTORS = 121
-_SAMPLES = 200
+_FACTORS, _SAMPLES = 121, 200
+"""Points of a curve of odds, and of a bound: enough for smooth lines."""
 
 
 def bound_figure(bounds: Mapping[str, PairBound], title: str) -> Figure:
@@ -30,12 +31,9 @@ def bound_figure(bounds: Mapping[str, PairBound], title: str) -> Figure:
         axes.plot(*zip(*lower, strict=True), color=color, linewidth=2, linestyle="--")
         if bound.at_zero != bound.knots[0][1]:
             axes.plot([0], [float(bound.at_zero)], "o", color=color)
-    axes.plot([0, 1], [0, 1], color="#999999", linewidth=0.8)
     axes.set_xlabel("probability of an event under one input")
     axes.set_ylabel("probability under the other")
-    axes.set_aspect("equal")
-    axes.set_xlim(-0.02, 1.02)
-    axes.set_ylim(-0.02, 1.02)
+    _unit_square(axes)
     axes.legend(frameon=False)
     axes.set_title(title, wrap=True)
     return figure
@@ -66,15 +64,20 @@ def definition_figure(
     if broken:
         axes.plot(*zip(*broken, strict=True), "o", color=_COLORS[1], markersize=7,
                   label="not allowed", zorder=3)
-    axes.plot([0, 1], [0, 1], color="#999999", linewidth=0.8)
     axes.set_xlabel(f"probability under {first}")
     axes.set_ylabel(f"probability under {second}")
-    axes.set_aspect("equal")
-    axes.set_xlim(-0.02, 1.02)
-    axes.set_ylim(-0.02, 1.02)
+    _unit_square(axes)
     axes.legend(frameon=False, loc="lower right")
     axes.set_title(unread(title), wrap=True)
     return figure
+
+
+def _unit_square(axes: Axes) -> None:
+    """Probabilities on both axes, with the diagonal."""
+    axes.plot([0, 1], [0, 1], color="#999999", linewidth=0.8)
+    axes.set_aspect("equal")
+    axes.set_xlim(-0.02, 1.02)
+    axes.set_ylim(-0.02, 1.02)
 
 
 def odds_figure(bound: PairBound, title: str, *, most: Fraction = Fraction(20)) -> Figure:

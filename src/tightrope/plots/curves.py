@@ -1,4 +1,4 @@
-"""A released curve with its band, beside what other numbers of knots would have cost."""
+"""A released curve with its band, beside the errors for other numbers of knots."""
 
 from __future__ import annotations
 
@@ -54,14 +54,14 @@ def _curve(
     panel.plot(times, curve, color=COLOR, linewidth=1.6, label="released curve")
     panel.plot([times[k] for k in knots], [curve[k] for k in knots], "o", color=COLOR,
                markersize=4)
-    if len(knots) < len(times) and all(held is not None for held in band):
-        lows, highs = zip(*(held for held in band if held is not None), strict=True)
+    if len(knots) < len(times) and all(interval is not None for interval in band):
+        lows, highs = zip(*(interval for interval in band if interval is not None), strict=True)
         panel.fill_between(list(times), lows, highs, color=COLOR, alpha=0.15, linewidth=0,
                            label="band, between knots if the declaration holds")
     else:
-        ends = [(times[k], held) for k, held in enumerate(band) if held is not None]
-        panel.vlines([at for at, _ in ends], [held[0] for _, held in ends],
-                     [held[1] for _, held in ends], color=COLOR, alpha=0.4, label="band at knots")
+        ends = [(times[k], interval) for k, interval in enumerate(band) if interval is not None]
+        panel.vlines([at for at, _ in ends], [low for _, (low, _) in ends],
+                     [high for _, (_, high) in ends], color=COLOR, alpha=0.4, label="band at knots")
     panel.set_xlabel("time")
     panel.set_ylabel("mean")
     panel.margins(x=0.02)

@@ -58,10 +58,10 @@ def picture(figure: Figure, kind: str) -> bytes:
     from matplotlib import rc_context
 
     metadata = {"Date": None} if kind == "svg" else {"Software": None}
-    held = BytesIO()
+    buffer = BytesIO()
     with rc_context(STYLE):
-        figure.canvas.print_figure(held, format=kind, dpi=150, metadata=metadata)
-    return held.getvalue()
+        figure.canvas.print_figure(buffer, format=kind, dpi=150, metadata=metadata)
+    return buffer.getvalue()
 
 
 def named_positions(names: Sequence[str]) -> list[int]:

@@ -18,11 +18,12 @@ if TYPE_CHECKING:
 Line = tuple[FloatArray, FloatArray]
 _RED = "#c0504d"
 _STEPS = 240
+"""Pixels of a likelihood picture along each axis."""
 
 
 @dataclass(frozen=True)
 class Disc:
-    """A circle around a place, in kilometers, and what it says."""
+    """A circle around a place, in kilometers, and its label."""
 
     radius: float
     name: str
@@ -52,25 +53,25 @@ def map_figure(
     a curator asks for them, and the figure says that it is not private.
     """
     figure, (whole, near) = blank_grid(6.4, 10.4, 2, 1)
-    _land(whole, outlines)
-    whole.plot(*_closed(hull), color=COLOR, lw=1.4, label="the region's hull")
+    _draw_land(whole, outlines)
+    whole.plot(*_close_line(hull), color=COLOR, lw=1.4, label="the region's hull")
     for points, color, what in ((truths, "0.25", "true positions"), (outputs, _RED, "outputs")):
         if points is not None and len(points[0]):
             alpha = min(1.0, max(0.08, 30 / np.sqrt(len(points[0]))))
             whole.plot(*points, ".", color=color, markersize=3, alpha=alpha,
                        label=f"{len(points[0]):,} {what}")
-    _window(whole, hull, 0.08)
-    _legend(whole)
+    _set_window(whole, hull, 0.08)
+    _add_legend(whole)
     whole.set_title("CURATOR ONLY, NOT PRIVATE: true positions" if truths is not None else
                     "outputs" if len(outputs[0]) else "the region")
-    _near(near, outlines, around)
+    _draw_near(near, outlines, around)
     figure.suptitle(unread(title))
     return figure
 
 
-def _near(axes: Axes, outlines: Sequence[Line], around: Around) -> None:
+def _draw_near(axes: Axes, outlines: Sequence[Line], around: Around) -> None:
     (x, y), reach = around.center, 1.15 * max(disc.radius for disc in around.discs)
-    _land(axes, outlines)
+    _draw_land(axes, outlines)
     if around.cells is None:
         side = np.linspace(-reach, reach, _STEPS)
         likely = np.exp(-around.rate * np.hypot(side[:, None], side[None, :]))
@@ -85,12 +86,12 @@ def _near(axes: Axes, outlines: Sequence[Line], around: Around) -> None:
         axes.plot(x + disc.radius * np.cos(angle), y + disc.radius * np.sin(angle), style,
                   color="0.15", lw=1.2, label=unread(disc.name))
     axes.plot([x], [y], "+", color="0.15", markersize=9)
-    _window(axes, (np.array([x - reach, x + reach]), np.array([y - reach, y + reach])), 0.0)
-    _legend(axes)
+    _set_window(axes, (np.array([x - reach, x + reach]), np.array([y - reach, y + reach])), 0.0)
+    _add_legend(axes)
     axes.set_title(f"where an output falls around {shortened(around.place, 40)}")
 
 
-def _legend(axes: Axes) -> None:
+def _add_legend(axes: Axes) -> None:
     """Below the axes, where it hides nothing."""
     axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.13), fontsize="small", frameon=False)
 
@@ -103,29 +104,29 @@ def heat_figure(
     Cells that are marked `gray` say little and have no color of the scale.
     """
     figure, (axes,) = blank(7.0, 5.6, 1)
-    _land(axes, outlines)
+    _draw_land(axes, outlines)
     axes.pcolormesh(*corners, np.ma.masked_where(~gray, np.ones(gray.shape)), cmap="Greys",
                     alpha=0.35, vmin=0, vmax=2, linewidth=0, rasterized=True)
     shown = axes.pcolormesh(*corners, np.ma.masked_where(gray, counts), cmap="Blues", alpha=0.85,
                             vmin=0, vmax=max(1, int(counts.max())), linewidth=0, rasterized=True)
     for x, y in outlines:
-        axes.plot(*_closed((x, y)), color="0.4", lw=0.6)
+        axes.plot(*_close_line((x, y)), color="0.4", lw=0.6)
     axes.figure.colorbar(shown, ax=axes, shrink=0.8, label=unread(legend))
-    _window(axes, corners, 0.03)
+    _set_window(axes, corners, 0.03)
     figure.suptitle(unread(title))
     return figure
 
 
-def _land(axes: Axes, outlines: Sequence[Line]) -> None:
+def _draw_land(axes: Axes, outlines: Sequence[Line]) -> None:
     for x, y in outlines:
         axes.fill(x, y, facecolor="0.93", edgecolor="0.65", lw=0.6, zorder=-1)
 
 
-def _closed(line: Line) -> Line:
+def _close_line(line: Line) -> Line:
     return np.append(line[0], line[0][0]), np.append(line[1], line[1][0])
 
 
-def _window(axes: Axes, around: Line, margin: float) -> None:
+def _set_window(axes: Axes, around: Line, margin: float) -> None:
     """A square that holds all points."""
     half = (0.5 + margin) * max(float(np.ptp(part)) for part in around)
     x, y = ((float(part.min()) + float(part.max())) / 2 for part in around)

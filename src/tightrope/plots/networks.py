@@ -1,4 +1,4 @@
-"""Pictures about graphs: what answers are off by, and released degrees."""
+"""Pictures about graphs: errors of answers, and released degrees."""
 
 from __future__ import annotations
 

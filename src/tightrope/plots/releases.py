@@ -75,7 +75,7 @@ def answers_figure(
     axes.grid(axis="x", alpha=0.3)
     left = f"\nthe first {len(shown):,} of {len(answers):,} answers" if len(answers) > len(
         shown) else ""
-    axes.set_title(_wrapped(title + left, figure))
+    axes.set_title(_wrap_title(title + left, figure))
     return figure
 
 
@@ -117,7 +117,7 @@ def crossed_figure(
         figure.colorbar(image, ax=axes, label=unread(unit))
         across, along = np.nonzero(marked)
         axes.plot(along, across, ".", color="#777777", markersize=2)
-    axes.set_title(_wrapped(title, figure))
+    axes.set_title(_wrap_title(title, figure))
     return figure
 
 
@@ -151,7 +151,7 @@ def distribution_figure(
     figure.supylabel(share, fontsize="medium")
     left = f"\nthe first {len(shown):,} of {len(groups):,} groups" if len(groups) > len(
         shown) else ""
-    figure.suptitle(_wrapped(title + left, figure), fontsize="medium")
+    figure.suptitle(_wrap_title(title + left, figure), fontsize="medium")
     return figure
 
 
@@ -201,11 +201,11 @@ def quantiles_figure(
     axes.set_ylim(len(names) - 0.5, -0.7)
     axes.set_xlabel(unread(unit))
     axes.grid(axis="x", alpha=0.3)
-    axes.set_title(_wrapped(title, figure))
+    axes.set_title(_wrap_title(title, figure))
     return figure
 
 
-def _wrapped(title: str, figure: Figure) -> str:
+def _wrap_title(title: str, figure: Figure) -> str:
     """A title whose lines are as long as the figure is wide."""
     most = int(figure.get_figwidth() * _TITLE_CHARACTERS)
     return "\n".join(unread(part) for line in title.splitlines() for part in wrap(line, most))

@@ -70,10 +70,10 @@ def level_sets_figure(
     from matplotlib import colormaps
 
     shades = [colormaps["viridis"](0.75 * i / max(1, len(levels) - 1)) for i in range(len(levels))]
-    for held, (title, values) in zip(axes, panels, strict=True):
-        drawn = held.contour(across, upward, values, levels=list(levels), colors=shades)
-        held.clabel(drawn, fmt="%.2g", fontsize=9)
-        held.set_xlabel("ε")
-        held.set_ylabel("δ")
-        held.set_title(title, wrap=True)
+    for panel, (title, values) in zip(axes, panels, strict=True):
+        drawn = panel.contour(across, upward, values, levels=list(levels), colors=shades)
+        panel.clabel(drawn, fmt="%.2g", fontsize=9)
+        panel.set_xlabel("ε")
+        panel.set_ylabel("δ")
+        panel.set_title(title, wrap=True)
     return figure

@@ -7,7 +7,7 @@ and proves the result; `Certified` is the only thing the rest of the library dra
 from tightrope.privacy.accounting import account
 from tightrope.privacy.axioms import AxiomVerdict, Choice, Processing, judge
 from tightrope.privacy.bounds import Bound, FormulaBound, Jump, LevelBound, Strict, allows
-from tightrope.privacy.cards import level_shown, meaning
+from tightrope.privacy.cards import level_shown
 from tightrope.privacy.categorical import (
     PrivateRange,
     exponent_of_error,
@@ -20,7 +20,6 @@ from tightrope.privacy.composition import group, parallel, sequential
 from tightrope.privacy.descriptions import (
     at_least,
     probability_table,
-    probability_text,
     promises,
     proof_facts,
     protection,
@@ -38,7 +37,6 @@ from tightrope.privacy.evidence import (
     relation,
 )
 from tightrope.privacy.generic import (
-    BrokenBound,
     GenericDefinition,
     GenericVerdict,
     PairBound,
@@ -56,7 +54,6 @@ from tightrope.privacy.semantics import odds_change, promise
 from tightrope.privacy.tightness import RowGraph, Tightness, exact_margin, row_graphs, tightness
 from tightrope.privacy.verification import certified, smallest_level, verify
 from tightrope.privacy.whole import (
-    Transformed,
     WholeVerdict,
     judge_whole,
     keeps,
@@ -68,7 +65,6 @@ __all__ = [
     "AxiomVerdict",
     "Band",
     "Bound",
-    "BrokenBound",
     "Certificate",
     "Certified",
     "Choice",
@@ -88,7 +84,6 @@ __all__ = [
     "Strict",
     "TablePredicate",
     "Tightness",
-    "Transformed",
     "WholeVerdict",
     "Witness",
     "account",
@@ -109,13 +104,11 @@ __all__ = [
     "level_bound",
     "level_of",
     "level_shown",
-    "meaning",
     "odds_change",
     "parallel",
     "private_errors",
     "private_exponents",
     "probability_table",
-    "probability_text",
     "promise",
     "promises",
     "proof_facts",

@@ -19,10 +19,10 @@ from tightrope.mechanisms import FiniteMechanism, Held, finite_form, written_out
 from tightrope.privacy.hockeystick import delta_curve
 
 EVIDENCE = "numerical, pessimistic"
-"""What stands beside every figure from here."""
+"""Evidence stated with every figure of this module."""
 
 GRID = 2.0**-14
-"""Step of the grid to which privacy losses are rounded up."""
+"""Grid to which privacy losses are rounded up; a finer one is tighter and slower."""
 
 
 @dataclass(frozen=True)
@@ -59,12 +59,17 @@ class Account:
 def account(
     mechanisms: Sequence[tuple[FiniteMechanism | Held, int] | FiniteMechanism | Held],
 ) -> Account:
-    """What several mechanisms on the same data cost together, each run a number of times.
+    """Compose mechanisms on the same data by privacy-loss distributions.
 
-    Numerical and pessimistic: ε at a small δ, mostly far below the sum of all levels. A mechanism
-    without a number runs once. The inputs of all mechanisms change together, by one step between
-    declared neighbors. If several mechanisms have several kinds of neighboring laws, every
-    combination is composed.
+    Numerical and pessimistic: ε at a small δ, mostly far below the sum of all levels. The inputs
+    of all mechanisms change together, by one step between declared neighbors. If several
+    mechanisms have several kinds of neighboring laws, every combination is composed.
+
+    Parameters: a list of mechanisms, or of pairs of a mechanism and how often it runs.
+
+    Returns: an `Account`, with `epsilon(delta)` and `delta(epsilon)`.
+
+    Raises: `BadInput` for anything but such a list; `Refused` without declared neighbors.
 
     >>> from tightrope.constructions import randomized_response
     >>> from tightrope.exact import Level
@@ -82,7 +87,7 @@ def account(
     if not pairs or any(len(pair) != 2 or not pair[1] >= 1 for pair in pairs):
         raise BadInput("expected mechanisms, each run at least once, such as [(m, 10)].")
     combined: list[Any] = []
-    for mechanism, times in [(finite_form(held), times) for held, times in pairs]:
+    for mechanism, times in [(finite_form(given), times) for given, times in pairs]:
         own = [side.self_compose(times) for side in _losses(mechanism)]
         combined = own if not combined else [a.compose(b) for a in combined for b in own]
     return Account(tuple(combined))
@@ -92,15 +97,15 @@ def _losses(mechanism: FiniteMechanism) -> list[Any]:
     require("accounting", "adding up levels by convolution")
     from dp_accounting.pld import privacy_loss_distribution as pld
 
-    found = []
+    distributions = []
     for p, q in delta_curve(written_out(mechanism), mechanism.space).sides:
         laws = [
             {z: log(v.numerator) - log(v.denominator) for z, v in enumerate(law) if v > 0}
             for law in (p, q)
         ]
-        found.append(
+        distributions.append(
             pld.from_two_probability_mass_functions(
                 laws[1], laws[0], pessimistic_estimate=True, value_discretization_interval=GRID
             )
         )
-    return found
+    return distributions

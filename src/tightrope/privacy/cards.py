@@ -1,4 +1,4 @@
-"""What is shown of a proof: a few lines in a terminal, a card with what it means in a notebook.
+"""A proof as a few lines in a terminal, or as a card with its meaning in a notebook.
 
 A certificate that `verify` did not issue, or whose claim was changed, is shown as a claim.
 """
@@ -64,7 +64,7 @@ def certificate_facts(certificate: Certificate) -> list[tuple[str, object]]:
 
 
 def meaning(certificate: Certificate) -> list[str]:
-    """What the level promises on the space of the mechanism that was proved."""
+    """The promise of the level on the space of the mechanism that was proved; else nothing."""
     from tightrope.privacy.semantics import promise
 
     mechanism = _mechanism(certificate)
@@ -72,7 +72,7 @@ def meaning(certificate: Certificate) -> list[str]:
 
 
 def certified_line(certified: Certified) -> str:
-    """A certified mechanism in two lines: what it is, what is proved of it."""
+    """A certified mechanism in two lines: the mechanism and its certificate."""
     return f"Certified({certified.mechanism!r},\n  {certified.certificate!r})"
 
 
@@ -91,7 +91,7 @@ def certified_card(certified: Certified) -> str:
 
 def refutation_line(refutation: Refutation) -> str:
     """A refutation in one line: its reason."""
-    return f"Refutation({_missed(refutation)}: {shorten(refutation.reason, 400)})"
+    return f"Refutation({_refuted_level(refutation)}: {shorten(refutation.reason, 400)})"
 
 
 def refutation_card(refutation: Refutation) -> str:
@@ -101,7 +101,7 @@ def refutation_card(refutation: Refutation) -> str:
     outputs = witness.outputs
     more = f" and {len(outputs) - 3:,} more" if len(outputs) > 3 else ""
     return card(
-        f"Not private at {_missed(refutation)}",
+        f"Not private at {_refuted_level(refutation)}",
         [
             ("inputs", f"{label_text(witness.first)} and {label_text(witness.second)}, "
                        f"at distance {witness.distance}"),
@@ -113,7 +113,7 @@ def refutation_card(refutation: Refutation) -> str:
     )
 
 
-def _missed(refutation: Refutation) -> str:
+def _refuted_level(refutation: Refutation) -> str:
     return "any level" if refutation.level is None else str(refutation.level)
 
 

@@ -85,19 +85,22 @@ def smallest_ratio(
     _check_error(values, error)
     others = values - 1
     truth = 1 - others * error
-    found = [Fraction(1)]
+    ratios = [Fraction(1)]
     for likelier, rarer in ((truth, error), (error, truth)):
         if rarer:
-            found.append((likelier - delta) / rarer)
+            ratios.append((likelier - delta) / rarer)
         elif likelier > delta:
             return None
-    return max(found)
+    return max(ratios)
 
 
 def smallest_delta(values: int, error: Number, ratio: Number) -> Fraction:
     """The smallest δ at which randomized response with this error is (ε, δ)-private.
 
     max{0, 1 - (m - 1)p - e^ε p, p - e^ε (1 - (m - 1)p)}.
+
+    Raises: `BadInput` or `BadLevel` for fewer than 2 values, an e^ε below 1, or an error above
+    1/(m - 1).
 
     >>> smallest_delta(5, Fraction(1, 10), Fraction(4))
     Fraction(1, 5)

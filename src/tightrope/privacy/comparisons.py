@@ -21,11 +21,13 @@ from tightrope.exact import FloatArray, IntArray, Level, Surd, Weights, lower_bo
 from tightrope.spaces import Directed, Pairs, Space, pair_classes
 
 _BLOCK = 1 << 17
-_REACH = 1000
-_CAP = 1002
+"""Ratios computed at a time, to bound memory."""
+_REACH, _CAP = 1000, 1002
 """Ratios are cut off at about 2^1002 and bounds at 2^1000, so that no cut hides a violation."""
 _FAR = 1 << 40
+"""Power of two beyond any ratio of weights."""
 _FLOOR_BITS = 128
+"""Bits of lower bounds on e^(ε d), which decide nearly all comparisons."""
 _SHORT = 20_000
 """Integers of up to this many bits are worth reducing by their common factor."""
 
@@ -117,14 +119,14 @@ class Comparisons:
         floor = cache(lambda position: _power_floor(level, self.classes[position]))
         if excess[worst] > 1 + tolerances.COMPARISON_MARGIN:
             steep = iter((self._largest(worst),))
-            spot = self._exceeding(steep, level, floor(self.index[worst]))
+            spot = self._first_violation(steep, level, floor(self.index[worst]))
             if spot is not None:
                 return spot
         epsilon = level.ball(2 * _FLOOR_BITS)
         scaled = cache(lambda position: _scaled_power(epsilon, self.classes[position]))
         for pair in np.flatnonzero(excess > 1 - tolerances.COMPARISON_MARGIN).tolist():
             near = self._near(pair, *scaled(self.index[pair]))
-            spot = self._exceeding(near, level, floor(self.index[pair]))
+            spot = self._first_violation(near, level, floor(self.index[pair]))
             if spot is not None:
                 return spot
         return None
@@ -141,7 +143,7 @@ class Comparisons:
         close = slopes >= slopes[best] - 4 * tolerances.COMPARISON_MARGIN / sizes
         return self._largest(best), int(close.sum())
 
-    def differing(self) -> Spot | None:
+    def unequal_spot(self) -> Spot | None:
         """A comparison whose two probabilities differ at all, the first one larger."""
         heads, tails = self.weights.mantissas, self.weights.exponents
         for pair in range(len(self.pairs)):
@@ -175,15 +177,15 @@ class Comparisons:
     @cached_property
     def _extremes(self) -> FloatArray:
         """For every pair the largest ratio of its rows, in the orders asked, cut off at 2^1002."""
-        found = np.empty(len(self.pairs))
+        largest = np.empty(len(self.pairs))
         width = max(1, _BLOCK // max(1, len(self._columns)))
         for start in range(0, len(self.pairs), width):
             block = slice(start, start + width)
             ratios = self._ratios(self.pairs.first[block], self.pairs.second[block])
-            found[block] = ratios.max(axis=1)
+            largest[block] = ratios.max(axis=1)
             if not self.one_way:
-                found[block] = np.maximum(found[block], 1 / ratios.min(axis=1))
-        return found
+                largest[block] = np.maximum(largest[block], 1 / ratios.min(axis=1))
+        return largest
 
     def _ratios(self, first: IntArray, second: IntArray) -> FloatArray:
         heads, powers = self._probabilities
@@ -195,11 +197,11 @@ class Comparisons:
 
     def _bounds(self, level: Level) -> FloatArray:
         """e^(ε d) of every class, rounded down, capped at 2^1000."""
-        found, epsilon = np.empty(len(self.classes)), level.ball(2 * _FLOOR_BITS)
+        bounds, epsilon = np.empty(len(self.classes)), level.ball(2 * _FLOOR_BITS)
         for position, distance in enumerate(self.classes):
             head, power = _scaled_power(epsilon, distance)
-            found[position] = ldexp(head, power) if power <= _REACH else 2.0**_REACH
-        return found
+            bounds[position] = ldexp(head, power) if power <= _REACH else 2.0**_REACH
+        return bounds
 
     def _log_ratios(self, pair: int) -> FloatArray:
         """ln of the ratios of one pair, however large."""
@@ -258,11 +260,11 @@ class Comparisons:
         shift = int(powers[spot.first, spot.output]) - int(powers[spot.second, spot.output])
         return left, right, shift + shift_b - shift_a
 
-    def _exceeding(self, spots: Iterator[Spot], level: Level, floor: Fraction) -> Spot | None:
+    def _first_violation(self, spots: Iterator[Spot], level: Level, floor: Fraction) -> Spot | None:
         """The first of the comparisons of one pair that fails, decided exactly.
 
-        What is common to all outputs of two rows is computed once. What does not exceed the
-        floor, a lower bound on e^(ε d), holds; what does is looked at again.
+        Terms common to all outputs of two rows are computed once. Ratios up to the floor, a lower
+        bound on e^(ε d), hold; larger ones are compared with e^(ε d) itself.
         """
         mantissas, exponents = self.weights.mantissas, self.weights.exponents
         common: dict[int, tuple[int, int, int]] = {}

@@ -3,7 +3,7 @@
 - sequential: several mechanisms on the same data, ε and δ add up;
 - parallel: mechanisms on disjoint parts of the data, the largest ε and δ count;
 - group: inputs k steps apart, k·ε and δ (e^(kε) - 1)/(e^ε - 1);
-- post-processing: what is computed from the output alone costs nothing.
+- post-processing: a function of the output alone costs nothing.
 """
 
 from __future__ import annotations
@@ -17,7 +17,9 @@ from tightrope.exact import Level, Number, Surd, upper_bound
 
 
 def sequential(levels: Iterable[Level | Number]) -> Level:
-    """The level of all mechanisms together, each run on the same data.
+    """The level of all mechanisms together, each run on the same data: ε and δ add up.
+
+    Raises: `BadLevel` for an empty list, or a value that is no level.
 
     >>> sequential([Level.epsilon("0.5"), Level.epsilon("0.25")]).text
     '0.75'
@@ -29,21 +31,25 @@ def sequential(levels: Iterable[Level | Number]) -> Level:
 
 
 def parallel(levels: Iterable[Level | Number]) -> Level:
-    """The level of mechanisms on disjoint parts of the data, by what one person can touch.
+    """The level of mechanisms on disjoint parts of the data: the largest ε, the largest δ.
+
+    One person is in one part only. Raises: `BadLevel` for an empty list, or no level.
 
     >>> parallel([Level.ratio(2), Level.ratio(3)]).text
     'ln(3)'
     """
-    found = _all(levels)
-    largest = found[0]
-    for level in found[1:]:
+    checked = _all(levels)
+    largest = checked[0]
+    for level in checked[1:]:
         if level.pure.compare_level(largest.pure) > 0:
             largest = level
-    return largest.with_delta(max(level.delta for level in found))
+    return largest.with_delta(max(level.delta for level in checked))
 
 
 def group(level: Level | Number, size: int) -> Level:
     """The level between inputs `size` steps apart; δ is rounded up where it is irrational.
+
+    Raises: `BadLevel` unless `size` is a whole number of at least 1.
 
     >>> group(Level.ratio(2, delta="0.01"), 3).delta
     Fraction(7, 100)
@@ -68,7 +74,7 @@ def _all(levels: Iterable[Level | Number]) -> list[Level]:
     """The levels, at least one."""
     if isinstance(levels, str) or not isinstance(levels, Iterable):
         raise BadLevel(levels, "a list of levels, such as [0.5, 0.25]")
-    found = [Level.of(level) for level in levels]
-    if not found:
+    checked = [Level.of(level) for level in levels]
+    if not checked:
         raise BadLevel("none", "at least one level")
-    return found
+    return checked

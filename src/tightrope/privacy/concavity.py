@@ -86,17 +86,17 @@ def _shape(e: Expression) -> Shape:
 
 
 def _sum(first: Shape, second: Shape) -> Shape:
-    held = {first, second} - {Shape.CONSTANT}
-    if {Shape.CONCAVE, Shape.CONVEX} <= held:
+    shapes = {first, second} - {Shape.CONSTANT}
+    if {Shape.CONCAVE, Shape.CONVEX} <= shapes:
         raise _Unknown("it adds a convex part to a concave one")
-    return next((shape for shape in (Shape.CONCAVE, Shape.CONVEX) if shape in held), Shape.AFFINE)
+    return next((shape for shape in (Shape.CONCAVE, Shape.CONVEX) if shape in shapes), Shape.AFFINE)
 
 
 def _product(e: Expression, shapes: list[Shape]) -> Shape:
     if Shape.CONSTANT not in shapes:
         raise _Unknown("it multiplies two parts that both depend on a; write a*(1-a) as a-a^2")
     constant = shapes.index(Shape.CONSTANT)
-    return _turned(shapes[1 - constant], _sign(e.parts[constant], _ZERO))
+    return _scale(shapes[1 - constant], _sign(e.parts[constant], _ZERO))
 
 
 def _quotient(e: Expression, shapes: list[Shape]) -> Shape:
@@ -104,9 +104,9 @@ def _quotient(e: Expression, shapes: list[Shape]) -> Shape:
     if shapes[1] is Shape.CONSTANT:
         if (sign := _sign(under, _ZERO)) == 0:
             raise _Unknown("it divides by 0")
-        return _turned(shapes[0], sign)
+        return _scale(shapes[0], sign)
     if shapes[0] is Shape.CONSTANT and shapes[1] in _BENT_DOWN and _least(under) > 0:
-        return _turned(Shape.CONVEX, _sign(over, _ZERO))
+        return _scale(Shape.CONVEX, _sign(over, _ZERO))
     raise _Unknown("it divides by a part that depends on a")
 
 
@@ -126,7 +126,7 @@ def _power(e: Expression, inner: Shape) -> Shape:
     raise _Unknown(f"nothing shows how (…)^{power} bends on [0, 1]")
 
 
-def _turned(shape: Shape, sign: int) -> Shape:
+def _scale(shape: Shape, sign: int) -> Shape:
     if sign == 0:
         return Shape.CONSTANT
     if sign > 0 or shape in (Shape.CONSTANT, Shape.AFFINE):

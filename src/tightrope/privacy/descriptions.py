@@ -12,6 +12,7 @@ from tightrope.exact import Level, Surd, ball_of, told_apart
 from tightrope.facts import Fact, Table, data, listing
 from tightrope.mechanisms import FiniteMechanism, Mechanism
 from tightrope.privacy.cards import level_shown
+from tightrope.privacy.evidence import total_bits
 from tightrope.spaces import Combine, Datasets, Directed, Product, Space, is_connected
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ def space_facts(space: Space, outputs: int | None) -> tuple[Fact, ...]:
 
 
 def promises(certified: Certified) -> tuple[str, str]:
-    """The guarantee of a certified mechanism in two sentences: how much is told, and of whom."""
+    """The guarantee of a certified mechanism in two sentences: how much it reveals, and of whom."""
     from tightrope.privacy.semantics import promise
 
     level, mechanism = certified.certificate.level, certified.mechanism
@@ -84,7 +85,7 @@ def smallest_text(smallest: Smallest, asked: Level | None = None) -> str:
 
 
 def at_least(lower: float, upper: float) -> str:
-    """What is added to the upper end of a bracket that is not narrow."""
+    """The text after the upper end of a bracket, if the bracket is not narrow."""
     low, high = _number(lower, 6), _number(upper, 6)
     return "" if low == high else f" at most, {low} at least"
 
@@ -100,7 +101,7 @@ def _apart(smallest: Smallest, asked: Level) -> str:
 
 
 def protection(mechanism: Mechanism, level: Level) -> str:
-    """What is protected: declared neighbors, one row of a table, or distances alone."""
+    """Who is protected: declared neighbors, one row of a table, or any two inputs."""
     space = mechanism.space
     if isinstance(space, Datasets):
         return f"Protected: {space.relation}."
@@ -109,20 +110,20 @@ def protection(mechanism: Mechanism, level: Level) -> str:
         within = "" if relation is None else f": {relation.relation}"
         return f"Protected: one row of a table of {mechanism.rows:,} rows{within}."
     if relation is not None:
-        said = f"Protected: {relation.relation}."
+        text = f"Protected: {relation.relation}."
         if level.delta == 0 or space.diameter == space.least_distance:
-            return said
+            return text
         if relation.apart == (Surd.of(1), Surd.of(1)):
-            return f"{said} At d steps the level is dε, and δ grows to δ(e^(dε) - 1)/(e^ε - 1)."
-        return f"{said} Over several steps ε d adds up, and δ grows faster than their number."
+            return f"{text} At d steps the level is dε, and δ grows to δ(e^(dε) - 1)/(e^ε - 1)."
+        return f"{text} Over several steps ε d adds up, and δ grows faster than their number."
     if isinstance(space, Directed):
         return "Protected: the ordered pairs of the relation and paths of them, one way."
     inside = "" if is_connected(space) else " of one component"
-    said = f"Protected: any two inputs{inside}; no neighbors are declared."
+    text = f"Protected: any two inputs{inside}; no neighbors are declared."
     if not isinstance(space, Product):
-        return said
+        return text
     both = 2 if space.combine is Combine.SUM else 1
-    return f"{said} Inputs that differ by 1 in both parts are at distance {both}."
+    return f"{text} Inputs that differ by 1 in both parts are at distance {both}."
 
 
 def probability_table(mechanism: Mechanism) -> tuple[Table, ...]:
@@ -132,7 +133,7 @@ def probability_table(mechanism: Mechanism) -> tuple[Table, ...]:
             len(small.outputs), small.space.size) > _LARGEST_SHOWN:
         return ()
     rows = [small.row_at(i) for i in range(small.space.size)]
-    short = all(_bits(p) <= 24 and len(str(p)) <= _SHORT for row in rows for p in row)
+    short = all(total_bits(p) <= 24 and len(str(p)) <= _SHORT for row in rows for p in row)
     cells = [[str(p) if short else probability_text(p) for p in row] for row in rows]
     header = ["input", *map(label_text, small.outputs)]
     labeled = [[label_text(p), *row] for p, row in zip(small.space.points, cells, strict=True)]
@@ -149,10 +150,6 @@ def probability_text(p: Fraction) -> str:
     """
     near = float(p)
     return _number(near, 4) if near or not p else str(ball_of(p, 80).str(4, radius=False))
-
-
-def _bits(value: Fraction) -> int:
-    return value.numerator.bit_length() + value.denominator.bit_length()
 
 
 def _number(value: float, digits: int) -> str:

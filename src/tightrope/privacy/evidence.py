@@ -1,4 +1,4 @@
-"""What a verification returns: a certificate, or a refutation with its witness.
+"""Results of a verification: a certificate, or a refutation with its witness.
 
 `Certified` pairs a mechanism with its certificate. Only `verify` issues certificates, and
 only `Certified` mechanisms are drawn from, saved or released by the rest of the library.
@@ -86,7 +86,7 @@ class Smallest:
     @property
     def exact_text(self) -> str | None:
         """The exact level as text such as ln(2), if it has one that is not very long."""
-        short = self.exact is not None and _bits(self.exact.base) <= _LONGEST_BITS
+        short = self.exact is not None and total_bits(self.exact.base) <= _LONGEST_BITS
         return self.exact.text if short and self.exact is not None else None
 
     def as_json(self) -> dict[str, Any]:
@@ -120,8 +120,8 @@ class Refutation:
     """A proof that a mechanism does not have a level.
 
     >>> import tightrope as tr
-    >>> found = tr.verify([["2/3", "1/3"], ["1/3", "2/3"]], "categories:2", 0.5)
-    >>> found.holds, [str(p) for p in found.witness.probabilities]
+    >>> refutation = tr.verify([["2/3", "1/3"], ["1/3", "2/3"]], "categories:2", 0.5)
+    >>> refutation.holds, [str(p) for p in refutation.witness.probabilities]
     (False, ['2/3', '1/3'])
     """
 
@@ -148,7 +148,7 @@ class Refutation:
             "second": label_to_json(witness.second),
             "outputs": [label_to_json(output) for output in witness.outputs],
             "probabilities": [
-                str(p) if _bits(p) <= _LONGEST_BITS else short_text(p)
+                str(p) if total_bits(p) <= _LONGEST_BITS else short_text(p)
                 for p in witness.probabilities
             ],
             "distance": witness.distance,
@@ -164,8 +164,8 @@ class Certificate:
     ε (zero for a pure level); `neighbors` says which inputs δ protects, None if any two.
 
     >>> import tightrope as tr
-    >>> found = tr.verify([["2/3", "1/3"], ["1/3", "2/3"]], "categories:2", 1)
-    >>> found.level.text, found.evidence.value, found.smallest.exact.text
+    >>> certificate = tr.verify([["2/3", "1/3"], ["1/3", "2/3"]], "categories:2", 1)
+    >>> certificate.level.text, certificate.evidence.value, certificate.smallest.exact.text
     ('1', 'enumerated', 'ln(2)')
     """
 
@@ -185,7 +185,7 @@ class Certificate:
 
     @property
     def _claims(self) -> tuple[object, ...]:
-        return tuple(held for name, held in vars(self).items() if name[0] != "_")
+        return tuple(value for name, value in vars(self).items() if name[0] != "_")
 
     @property
     def holds(self) -> bool:
@@ -196,8 +196,8 @@ class Certificate:
     _repr_html_ = certificate_card
 
     def __getstate__(self) -> dict[str, object]:
-        """What is copied or pickled: the claim. A copy of what was proved is proved anew."""
-        return {name: held for name, held in vars(self).items() if name[0] != "_"}
+        """Pickle the claim only; an unpickled certificate proves nothing until verified again."""
+        return {name: value for name, value in vars(self).items() if name[0] != "_"}
 
 
 def issue(certificate: Certificate, mechanism: Mechanism) -> Certificate:
@@ -219,7 +219,7 @@ def check_proved(certificate: object, value: object) -> None:
 
 
 def standing(certificate: Certificate) -> Mechanism | None:
-    """What the certificate was issued for and still proves something of; None if there is none."""
+    """The mechanism that the certificate was issued for and still proves; None without one."""
     if certificate._proved is None:
         return None
     try:
@@ -277,7 +277,7 @@ def named(label: object) -> str:
 
 
 def sentence(witness: Witness, level: Level, distance: Surd) -> str:
-    """What a witness shows, for a refutation of the level."""
+    """The sentence of a refutation: the witness, its ratio and the ratio allowed."""
     high, low = witness.probabilities
     ratio, allowed = told_apart(high / low, factor(level, distance))
     return (
@@ -295,11 +295,12 @@ def factor(level: Level, distance: Surd) -> Fraction | Callable[[int], arb]:
 
 
 def relation(space: Space | Datasets) -> str | None:
-    """What the space or set of datasets calls its neighbors, if it has any."""
+    """The neighbor relation of a space or set of datasets in words; None without one."""
     if isinstance(space, Datasets):
         return space.relation
     return None if space.neighbors is None else space.neighbors.relation
 
 
-def _bits(value: Fraction) -> int:
+def total_bits(value: Fraction) -> int:
+    """The bits of numerator and denominator together."""
     return value.numerator.bit_length() + value.denominator.bit_length()

@@ -32,12 +32,12 @@ def judge_noise(mechanism: NoiseMechanism | GlobalCount, level: Level) -> Certif
     last k of each rung below it, so A = (min(k, 2 first - 1) + k/(q - 1))/N, the larger the
     farther the neighbor, with N = 2 first - 1 + 2 step/(q - 1).
     """
-    q, one, pair = mechanism.ratio, Surd.of(1), _farthest(mechanism)
+    q, distance, pair = mechanism.ratio, Surd.of(1), _farthest(mechanism)
     core = 2 * mechanism.first - 1
     likelier = min(pair.change, core) + pair.change / (q - 1)
     apart = likelier / (core + 2 * mechanism.step / (q - 1))
     least = q * (1 - level.delta / apart)
-    if least > 0 and level.compare(least, one) > 0:
+    if least > 0 and level.compare(least, distance) > 0:
         if level.delta == 0:
             witness = pair.witness
         else:
@@ -46,12 +46,12 @@ def judge_noise(mechanism: NoiseMechanism | GlobalCount, level: Level) -> Certif
             )
             outputs: tuple[Label, ...] = (f"every output {which}",)
             witness = Witness(pair.first, pair.second, outputs, (apart, apart / q), "1")
-        return Refutation(level, witness, sentence(witness, level, one))
+        return Refutation(level, witness, sentence(witness, level, distance))
     return Certificate(
         level,
         Evidence.THEOREM,
         exactly(q, Fraction(1)),
-        _bracket(apart, q, level, one),
+        _bracket(apart, q, level, distance),
         relation(mechanism.space),
         1,
         pair.statement,
@@ -81,8 +81,8 @@ def _farthest(mechanism: NoiseMechanism | GlobalCount) -> _Pair:
         first, second = "the complete graph", "the complete graph without one edge"
         chances = law.probability(edge), law.probability(edge + change)
         witness = Witness(first, second, (top + edge,), chances, "1")
-        said = f"one edge changes the count by at most {change:,}; {noise}"
-        return _Pair(first, second, change, witness, said)
+        statement = f"one edge changes the count by at most {change:,}; {noise}"
+        return _Pair(first, second, change, witness, statement)
     largest = largest_change(mechanism.space)
     assert largest is not None
     low = mechanism.space.points[0]

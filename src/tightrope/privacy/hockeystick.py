@@ -23,6 +23,7 @@ from tightrope.exact import (
     Surd,
     Weights,
     ball_of,
+    bit_size,
     lower_bound,
     stated,
     tolerances,
@@ -42,6 +43,7 @@ from tightrope.spaces import Neighbors, Space
 
 Law = Sequence[Fraction]
 _REACH, _CAP = 1000, 1002
+"""Powers of two within which doubles decide; ratios are cut off beyond the second."""
 _SHORT = 20_000
 """Integers of up to this many bits are worth reducing by their common factor."""
 
@@ -76,12 +78,12 @@ class _WholeLaw:
         """Σ max(0, a/s - u/v · b/t) = Σ max(0, a (v t) - b (u s)) / (s v t)."""
         here = factor.denominator * other.total
         there = factor.numerator * self.total
-        found = 0
+        excess = 0
         for a, b in zip(self.numbers, other.numbers, strict=True):
             more = a * here - b * there
             if more > 0:
-                found += more
-        return Fraction(found, self.total * here)
+                excess += more
+        return Fraction(excess, self.total * here)
 
 
 def _whole(law: Law) -> _WholeLaw:
@@ -137,19 +139,19 @@ def worst_pair(
         if distance.terms not in powers:
             powers[distance.terms] = _Power.of(level, distance, bits)
         for a, b in ((first, second), (second, first)):
-            found = weights.excess(a, b, powers[distance.terms])
-            within = found.high <= level.delta or (
-                found.low <= level.delta and found.within(level, distance)
+            excess = weights.excess(a, b, powers[distance.terms])
+            within = excess.high <= level.delta or (
+                excess.low <= level.delta and excess.within(level, distance)
             )
-            highest, count = max(highest, found.high), count + 1
-            if worst is None or (within, -found.low) < (holds, -worst[0].low):
-                worst = found, a, b, distance
+            highest, count = max(highest, excess.high), count + 1
+            if worst is None or (within, -excess.low) < (holds, -worst[0].low):
+                worst = excess, a, b, distance
             holds = holds and within
     assert worst is not None
-    found, a, b, distance = worst
+    excess, a, b, distance = worst
     width = len(mechanism.outputs)
     return WorstPair(
-        a, b, distance, (found.low, highest), found.chosen, found.probabilities, holds,
+        a, b, distance, (excess.low, highest), excess.chosen, excess.probabilities, holds,
         count * width,
     )
 
@@ -225,28 +227,28 @@ class _Weights:
         return cls(Weights.from_integers(rows), {first: 0, second: 1})
 
     def excess(self, a: int, b: int, power: _Power) -> _Excess:
-        """What row a has more than e^(ε d) times row b, added up over the outputs."""
+        """Σ_z max(0, P(z | a) - e^(ε d) P(z | b)), with bounds."""
         a, b = self.place[a], self.place[b]
-        chosen = self._exceeding(a, b, power)
+        chosen = self._exceeding_outputs(a, b, power)
         (s, i), (t, j) = self.weights.totals[a], self.weights.totals[b]
         (p, u), (q, v) = (self.weights.added(y, chosen) for y in (a, b))
         p, q = p << u - i if p else 0, q << v - j if q else 0
         low, high = _bracket(p, s, q, t, power)
         return _Excess(p, s, q, t, tuple(chosen.tolist()), low, high)
 
-    def _exceeding(self, a: int, b: int, power: _Power) -> IntArray:
+    def _exceeding_outputs(self, a: int, b: int, power: _Power) -> IntArray:
         """The outputs z with P(z | a) > e^(ε d) P(z | b): doubles decide most, integers the rest.
 
         Exponents are cut off at 2^±1002, and beyond 2^999 nothing is decided by doubles.
         """
         heads, tails = self.weights.scaled
-        held = heads[a] > 0
+        positive = heads[a] > 0
         with np.errstate(divide="ignore", invalid="ignore"):
-            ratios = np.where(held, heads[a] / heads[b], 0.0)
+            ratios = np.where(positive, heads[a] / heads[b], 0.0)
         shifts = np.clip(tails[a] - tails[b], -_CAP, _CAP).astype(np.int32)
         ratios = np.ldexp(ratios, shifts)
-        sure = held & ((heads[b] == 0) | (ratios > power.above))
-        near = np.flatnonzero(held & ~sure & (ratios >= power.below))
+        sure = positive & ((heads[b] == 0) | (ratios > power.above))
+        near = np.flatnonzero(positive & ~sure & (ratios >= power.below))
         (s, i), (t, j) = self.weights.totals[a], self.weights.totals[b]
         s, t = (1, 1) if s == t else (s, t)
         for z in near.tolist():
@@ -259,7 +261,7 @@ class _Weights:
 
 def _bracket(p: int, s: int, q: int, t: int, power: _Power) -> tuple[Fraction, Fraction]:
     """Bounds on p/s - e^(ε d) q/t where that is at least 0, exact where all integers are short."""
-    lengths = map(_length, (power.most, power.least, Fraction(s), Fraction(t)))
+    lengths = map(bit_size, (power.most, power.least, Fraction(s), Fraction(t)))
     if max(lengths) > _SHORT:
         with ctx.workprec(power.bits):
             ball = arb(p) / arb(s) - arb(q) / arb(t) * power.ball
@@ -268,10 +270,6 @@ def _bracket(p: int, s: int, q: int, t: int, power: _Power) -> tuple[Fraction, F
         first, second = Fraction(p, s), Fraction(q, t)
         low, high = first - power.most * second, first - power.least * second
     return max(low, Fraction(0)), max(high, Fraction(0))
-
-
-def _length(value: Fraction) -> int:
-    return max(value.numerator.bit_length(), value.denominator.bit_length())
 
 
 def declared(space: Space) -> Neighbors:
@@ -316,14 +314,18 @@ class DeltaCurve:
     @property
     def breakpoints(self) -> tuple[Fraction, ...]:
         """Ratios above 1 at which a sum bends, in increasing order, starting at 1."""
-        found = {a / b for p, q in self.sides for a, b in zip(p, q, strict=True) if b and a > b}
-        return (Fraction(1), *sorted(found))
+        ratios = {a / b for p, q in self.sides for a, b in zip(p, q, strict=True) if b and a > b}
+        return (Fraction(1), *sorted(ratios))
 
 
 def delta_curve(
     mechanism: FiniteMechanism | Held | Matrix, space: Space | str | None = None
 ) -> DeltaCurve:
     """The whole δ(ε) curve of a finite mechanism, on its own space if none is given.
+
+    Returns: a `DeltaCurve`; `at(level)` brackets δ, `at_ratio(e^ε)` is exact.
+
+    Raises: `Refused` where no neighbors are declared, or they are not at distance 1.
 
     >>> from tightrope.spaces import categories
     >>> from tightrope.mechanisms import KernelMechanism

@@ -1,4 +1,4 @@
-"""What the theorems about datasets rest on, tried for two neighbors by whoever holds the data."""
+"""Lemmas of the theorems about datasets, checked for two neighbors by the data holder."""
 
 from __future__ import annotations
 
@@ -44,39 +44,39 @@ def lemma_holds(mechanism: DataMechanism, data: Any, neighbor: Any) -> bool:
     (True, False)
     """
     match mechanism.law(data), mechanism.law(neighbor):
-        case RungLaw() as one, RungLaw() as other:
-            return _one_rung_apart(one, other)
-        case ModeLaw() as one, ModeLaw() as other:
-            apart = [one.rung(z) - other.rung(z) for z in one.values.tolist()]
+        case RungLaw() as first, RungLaw() as second:
+            return _one_rung_apart(first, second)
+        case ModeLaw() as first, ModeLaw() as second:
+            apart = [first.rung(z) - second.rung(z) for z in first.values.tolist()]
             return max(map(abs, apart)) <= 1
-        case TallyLaw() as one, TallyLaw() as other:
+        case TallyLaw() as first, TallyLaw() as second:
             assert isinstance(mechanism, DegreeCounts | TallyNoise)
-            apart = [abs(a - b) for a, b in zip(one.centers, other.centers, strict=True)]
+            apart = [abs(a - b) for a, b in zip(first.centers, second.centers, strict=True)]
             if isinstance(mechanism, DegreeCounts):
                 return sum(apart) <= mechanism.change
             return _neighbors(mechanism.space, apart)
-        case ScoreLaw() as one, ScoreLaw() as other:
+        case ScoreLaw() as first, ScoreLaw() as second:
             assert isinstance(mechanism, RankMechanism | FrequentMechanism)
-            changes = np.ptp(one.table - other.table, axis=1)
-            return int(changes.sum()) * one.picks <= mechanism.spread
-        case CauchyLaw() as one, CauchyLaw() as other:
+            changes = np.ptp(first.table - second.table, axis=1)
+            return int(changes.sum()) * first.picks <= mechanism.spread
+        case CauchyLaw() as first, CauchyLaw() as second:
             assert isinstance(mechanism, SmoothCount)
-            least, most = sorted((one.smooth, other.smooth))
-            return most <= mechanism.growth * least and abs(one.center - other.center) <= least
-        case BoxLaw() as one, BoxLaw() as other:
-            moved = [abs(a - b) for a, b in zip(one.center, other.center, strict=True)]
-            return max(moved) <= one.step
-        case (PlanarLaw() | LaplaceLaw()) as one, (PlanarLaw() | LaplaceLaw()) as other:
+            least, most = sorted((first.smooth, second.smooth))
+            return most <= mechanism.growth * least and abs(first.center - second.center) <= least
+        case BoxLaw() as first, BoxLaw() as second:
+            moved = [abs(a - b) for a, b in zip(first.center, second.center, strict=True)]
+            return max(moved) <= first.step
+        case (PlanarLaw() | LaplaceLaw()) as first, (PlanarLaw() | LaplaceLaw()) as second:
             assert isinstance(mechanism, PositionNoise | PlanarLaplace)
-            return one.squared(other.center) <= mechanism.space.apart**2
-        case TraceLaw() as one, TraceLaw() as other:
-            return one.near(other)
-        case RingLaw() as one, RingLaw() as other:
+            return first.squared(second.center) <= mechanism.space.apart**2
+        case TraceLaw() as first, TraceLaw() as second:
+            return first.near(second)
+        case RingLaw() as first, RingLaw() as second:
             assert isinstance(mechanism, PositionSteps)
-            return one.squared(other.center) <= one.width**2
-        case PiecewiseNoise() as one, PiecewiseNoise() as other:
+            return first.squared(second.center) <= first.width**2
+        case PiecewiseNoise() as first, PiecewiseNoise() as second:
             assert isinstance(mechanism, LineMechanism)
-            by = one.center - other.center
+            by = first.center - second.center
             return mechanism.space.moves.contains(Intervals.of([(by, by)]))
         case _:
             raise AssertionError("two laws of one mechanism are of one kind")
@@ -87,14 +87,14 @@ def _neighbors(space: Tallies, apart: list[int]) -> bool:
     return sum(d > 0 for d in apart) <= space.touched and sum(apart) <= space.change
 
 
-def _one_rung_apart(one: RungLaw, other: RungLaw) -> bool:
+def _one_rung_apart(first: RungLaw, second: RungLaw) -> bool:
     """Whether rungs 0 to t of each lie within rungs 0 to t + 1 of the other, for all t."""
-    if one.step != other.step:
+    if first.step != second.step:
         return False
     ends = []
-    for law in (one, other):
-        beyond = np.maximum(np.arange(max(len(one.lows), len(other.lows)) + 2) - len(law.lows) + 1,
-                            0) * law.step
+    for law in (first, second):
+        rungs = np.arange(max(len(first.lows), len(second.lows)) + 2)
+        beyond = np.maximum(rungs - len(law.lows) + 1, 0) * law.step
         listed = np.minimum(np.arange(len(beyond)), len(law.lows) - 1)
         ends.append((law.lows[listed] - beyond, law.highs[listed] + beyond))
     return all(

@@ -79,8 +79,8 @@ def _equidistant_spots(mechanism: KernelMechanism) -> Iterator[KernelSpot]:
     """
     _, normalizers = mechanism.whole_normalizers
     order = sorted(range(mechanism.space.size), key=normalizers.__getitem__)
-    held = [i for i in order if mechanism.weights[i] > 0]
-    for first in held[:2]:
+    outputs = [i for i in order if mechanism.weights[i] > 0]
+    for first in outputs[:2]:
         for second in order[-2:]:
             if first != second:
                 yield _between(mechanism, first, second)
@@ -102,13 +102,13 @@ def _an_edge(mechanism: KernelMechanism) -> tuple[int, int]:
     return first, first + 1
 
 
-def steeper(one: KernelSpot, other: KernelSpot) -> bool:
-    """Whether ln(ratio)/distance is larger for `one`, decided exactly where balls do not."""
-    if one.slope < other.slope or one.slope > other.slope:
-        return bool(one.slope > other.slope)
-    if one.over <= one.under or other.over <= other.under:
-        return one.over > one.under
+def steeper(spot: KernelSpot, other: KernelSpot) -> bool:
+    """Whether ln(ratio)/distance is larger for `spot`, decided exactly where balls do not."""
+    if spot.slope < other.slope or spot.slope > other.slope:
+        return bool(spot.slope > other.slope)
+    if spot.over <= spot.under or other.over <= other.under:
+        return spot.over > spot.under
     length = other.distance.rational
     assert length is not None
     level = Level(Fraction(0), 1 / length, other.ratio)
-    return level.compare(one.ratio, one.distance) > 0
+    return level.compare(spot.ratio, spot.distance) > 0

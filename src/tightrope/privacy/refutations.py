@@ -35,7 +35,7 @@ def set_refutation(mechanism: FiniteMechanism, worst: WorstPair, level: Level) -
     if isinstance(power, Fraction):
         first_text, most = told_apart(pair[0], power * pair[1] + level.delta)
     else:
-        first_text, most = told_apart(pair[0], partial(_allowed, power, pair[1], level.delta))
+        first_text, most = told_apart(pair[0], partial(_allowed_ball, power, pair[1], level.delta))
     ends, chosen = (worst.first, worst.second), worst.chosen
     note = "" if not isinstance(mechanism, MatrixMechanism) else decided_by_doubles(
         mechanism.weights, ends, chosen, level, distance
@@ -49,7 +49,7 @@ def set_refutation(mechanism: FiniteMechanism, worst: WorstPair, level: Level) -
     )
 
 
-def _allowed(power: Callable[[int], arb], chance: Fraction, delta: Fraction, bits: int) -> arb:
+def _allowed_ball(power: Callable[[int], arb], chance: Fraction, delta: Fraction, bits: int) -> arb:
     with ctx.workprec(bits):
         return power(bits) * ball_of(chance, bits) + ball_of(delta, bits)
 

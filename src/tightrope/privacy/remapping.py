@@ -1,4 +1,4 @@
-"""Kernels whose outputs are replaced by answers: what is proved of the kernel holds of these.
+"""Remapped kernels: a proof for the kernel holds for its post-processing.
 
 An answer that follows from the output alone reveals no more than the output, for δ > 0 too. The
 other way round, an output that shares its answer with no other is seen as it is: what such an
@@ -19,20 +19,20 @@ from tightrope.privacy.evidence import Certificate, Refutation, Smallest, Witnes
 
 
 def judge_remapped(
-    mechanism: RemappedMechanism, level: Level, found: Certificate | Refutation
+    mechanism: RemappedMechanism, level: Level, verdict: Certificate | Refutation
 ) -> Certificate | Refutation:
-    """The verdict on a remapped kernel, from the verdict `found` on the kernel at the level.
+    """The verdict on a remapped kernel, from the verdict `verdict` on the kernel at the level.
 
     Raises `CannotCheck` where the kernel breaks the level and no output alone shows it.
     """
-    if isinstance(found, Certificate):
-        smallest = None if found.smallest is None else bracket_remapped(mechanism, found.smallest)
+    if isinstance(verdict, Certificate):
+        smallest = verdict.smallest and bracket_remapped(mechanism, verdict.smallest)
         return replace(
-            found,
+            verdict,
             smallest=smallest,
-            delta=(Fraction(0), found.delta[1]),
+            delta=(Fraction(0), verdict.delta[1]),
             statement="every answer follows from the output of a kernel, and reveals no more: "
-            f"{found.statement}",
+            f"{verdict.statement}",
         )
     shown = _witness(mechanism)
     if shown is not None and not level.delta:
@@ -47,7 +47,7 @@ def judge_remapped(
 
 
 def bracket_remapped(mechanism: RemappedMechanism, kernel: Smallest) -> Smallest:
-    """The smallest level: at most the kernel's, and at least what an output alone reveals."""
+    """The smallest level: at most the kernel's, and at least that of an output alone."""
     shown, least = _witness(mechanism), 0.0
     if shown is not None:
         high, low = shown.probabilities
@@ -65,7 +65,7 @@ def _inputs(mechanism: RemappedMechanism, witness: Witness) -> tuple[int, int]:
 
 
 def _witness(mechanism: RemappedMechanism) -> Witness | None:
-    """What the output in the middle of those alone reveals about its input and the next one."""
+    """The output `alone`, with its probabilities for its own input and the next one."""
     z, kernel, points = mechanism.alone, mechanism.kernel, mechanism.space.points
     if z is None or kernel.weights[z] == 0:
         return None

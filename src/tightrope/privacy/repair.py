@@ -1,13 +1,13 @@
 """`certify`: the nearest provable mechanism to a matrix of floating-point probabilities.
 
-Solvers return matrices with a zero beside a non-zero, or with ratios a hair too large.
+Solvers return matrices with a zero beside a non-zero, or with ratios slightly too large.
 The repair lifts each column into the cone, v[a] = max_b e^(-ε d(a,b)) v[b], which only adds
 mass. With row sums s, smallest distance d0 and E <= e^(ε d0), the leftover S - s lies in the
 cone for S = (E max s - min s)/(E - 1), so giving it to one output makes all rows add up to S
 without breaking a ratio. Renormalizing the rows would. Then everything is rounded to exact
-weights and proved; what cannot be proved is not returned. Components of a space are mended
-each on its own. With δ > 0 the matrix is mixed with
-that repair, which has δ = 0: excesses shrink by the share of the mixture.
+weights and proved; nothing is returned unproved. Components of a space are repaired
+separately. With δ > 0 the matrix is mixed with that repair, which has δ = 0: excesses shrink
+by the share of the mixture.
 """
 
 from __future__ import annotations
@@ -90,7 +90,14 @@ def certify(
     outputs: Sequence[Label] | None = None,
     costs: FloatArray | None = None,
 ) -> Certified:
-    """The matrix repaired into a mechanism that has the level, with the proof.
+    """Repair a matrix of probabilities into a mechanism that has the level, with the proof.
+
+    Parameters: `outputs` name the columns, the points of the space if None; `costs` (inputs ×
+    outputs, prior times loss) choose the output that takes added mass, the likeliest if None.
+
+    Returns: the matrix itself, certified, if it has the level; else a mechanism close to it.
+
+    Raises: `BadMatrix` if rows are no probabilities; `NotPrivate` if no repair could be proved.
 
     >>> from tightrope.spaces import categories
     >>> m = certify(np.array([[1.0, 0.0], [0.0, 1.0]]), categories(2), Level.epsilon(1))
@@ -117,8 +124,8 @@ def repair(
     without it the output with the largest mass does. A matrix that already has the level is
     kept as it is.
 
-    >>> found = repair([[0.7, 0.3], [0.3, 0.7]], "categories:2", "ln(2)")
-    >>> found.certified.certificate.holds, found.moved > 0
+    >>> repaired = repair([[0.7, 0.3], [0.3, 0.7]], "categories:2", "ln(2)")
+    >>> repaired.certified.certificate.holds, repaired.moved > 0
     (True, True)
     """
     level = level_of(epsilon, delta=delta, ratio=ratio)
@@ -136,53 +143,46 @@ def repair(
         costs, shape = float_rows(costs, "the costs of outputs"), given.weights.floats.shape
         if costs.shape != shape:
             raise BadMatrix(f"expected costs of the shape {shape}, found {costs.shape}.")
-    found = verify(given, space, level)
-    if isinstance(found, Certificate):
-        return Repair(given, Certified(given, found), 0.0, row_error)
-    mend = _mixed if level.delta else _lifted
-    mended = mend(given, space, level, costs)
-    masses = mended.mechanism.weights.floats
+    verdict = verify(given, space, level)
+    if isinstance(verdict, Certificate):
+        return Repair(given, Certified(given, verdict), 0.0, row_error)
+    method = _mix_repair if level.delta else _lift_columns
+    mechanism, certificate = method(given, space, level, costs)
+    masses = mechanism.weights.floats
     moved = 0.5 * np.abs(given.weights.floats - masses).sum(axis=1).max()
-    certified = Certified(mended.mechanism, mended.certificate)
-    return Repair(given, certified, float(moved), row_error)
+    return Repair(given, Certified(mechanism, certificate), float(moved), row_error)
 
 
-@dataclass(frozen=True)
-class _Mended:
-    mechanism: MatrixMechanism
-    certificate: Certificate
-
-
-def _lifted(
+def _lift_columns(
     given: MatrixMechanism, space: Space, level: Level, costs: FloatArray | None
-) -> _Mended:
+) -> tuple[MatrixMechanism, Certificate]:
     """The mechanism with its columns lifted into the cone and its rows filled up.
 
-    At ε = 0 every row becomes the mean of those that a path joins it to.
+    At ε = 0 every row becomes the mean row of its component.
     """
     masses = given.weights.floats
-    weights = Weights.from_floats(_leveled(masses, space)) if level.is_zero else (
+    weights = Weights.from_floats(_component_means(masses, space)) if level.is_zero else (
         _fill(_lift(masses, space, level), space, level, costs))
     mechanism = MatrixMechanism(space, given.outputs, weights)
     proved = verify(mechanism, space, level)
     if isinstance(proved, Refutation):
         raise NotPrivate(proved)
-    return _Mended(mechanism, proved)
+    return mechanism, proved
 
 
-def _leveled(masses: FloatArray, space: Space) -> FloatArray:
+def _component_means(masses: FloatArray, space: Space) -> FloatArray:
     """The mean row of each component, for all of its inputs."""
     part = components(space)
     means = np.array([masses[part == k].mean(axis=0) for k in range(part.max() + 1)])
     return np.asarray(means[part])
 
 
-def _mixed(
+def _mix_repair(
     given: MatrixMechanism, space: Space, level: Level, costs: FloatArray | None
-) -> _Mended:
+) -> tuple[MatrixMechanism, Certificate]:
     """The mechanism mixed with about as little of its pure repair as proves the level."""
     masses = given.weights.floats
-    lifted = _lifted(given, space, level.pure, costs).mechanism
+    lifted, _ = _lift_columns(given, space, level.pure, costs)
     pure = lifted.weights.floats
     _, excess = worst_pair(given, space, level, bits=128).delta
     share = float(1 - level.delta / excess)
@@ -193,7 +193,7 @@ def _mixed(
         mechanism = MatrixMechanism(space, given.outputs, mixed) if mixed else lifted
         proved = verify(mechanism, space, level)
         if isinstance(proved, Certificate):
-            return _Mended(mechanism, proved)
+            return mechanism, proved
         if mixed is None:
             raise NotPrivate(proved)
         extra *= 32
@@ -267,8 +267,8 @@ def _fill(logs: FloatArray, space: Space, level: Level, costs: FloatArray | None
         shares = np.array([float(t) for t in leftover])
         target = _cheapest(lifted.floats[rows], shares, None if costs is None else costs[rows])
         for row, extra in zip(rows.tolist(), leftover, strict=True):
-            held = int(mantissas[row, target]) * power_of_two(int(exponents[row, target]))
-            mantissas[row, target], exponents[row, target] = _rounded(held + extra)
+            mass = int(mantissas[row, target]) * power_of_two(int(exponents[row, target]))
+            mantissas[row, target], exponents[row, target] = _round_weight(mass + extra)
     return Weights(mantissas, exponents)
 
 
@@ -279,7 +279,7 @@ def _cheapest(masses: FloatArray, leftover: FloatArray, costs: FloatArray | None
     return int(np.argmin(leftover @ costs))
 
 
-def _rounded(value: Fraction) -> tuple[int, int]:
+def _round_weight(value: Fraction) -> tuple[int, int]:
     """A positive fraction as a mantissa of about 62 bits and a power of two."""
     length = value.numerator.bit_length() - value.denominator.bit_length()
     shift = tolerances.MANTISSA_BITS - 1 - length

@@ -56,14 +56,14 @@ class Span:
         return Smallest(max(0.0, float_below(low)), float_above(high), None)
 
 
-def twice(mechanism: KernelMechanism) -> Fraction:
-    """What no two rows one step apart differ by more than, whatever the weights are."""
+def distance_bound(mechanism: KernelMechanism) -> Fraction:
+    """Upper bound on the ratio of rows one step apart, whatever the weights are."""
     return (mechanism.ratio * (1 + Fraction(1, 1 << UNIT_BITS))) ** 2
 
 
 @lru_cache(maxsize=4)
 def span(mechanism: KernelMechanism) -> Span:
-    """What the bounds on the normalizers say about all pairs of inputs."""
+    """Bounds on the ratios of all pairs of inputs, from bounds on the normalizers."""
     sums = mechanism.sums
     rounding = 1 + Fraction(1, 1 << UNIT_BITS)
     most = None
@@ -80,24 +80,25 @@ def judge_by_normalizers(
 ) -> Certificate | KernelSpot | None:
     """A certificate, a ratio that breaks the level, or None where the bounds leave it open."""
     space, step = mechanism.space, mechanism.space.least_distance
-    if space.size > sizes.MOST_WRITTEN_KERNEL and level.compare(twice(mechanism), step) <= 0:
-        return _by_distances(mechanism, level)
-    found = span(mechanism)
-    if found.most is not None and level.compare(found.most, step) <= 0:
+    large = space.size > sizes.MOST_WRITTEN_KERNEL
+    if large and level.compare(distance_bound(mechanism), step) <= 0:
+        return _distance_certificate(mechanism, level)
+    bounds = span(mechanism)
+    if bounds.most is not None and level.compare(bounds.most, step) <= 0:
         return Certificate(
             level,
             Evidence.KERNEL,
-            found.smallest(step),
+            bounds.smallest(step),
             (Fraction(0), Fraction(0)),
             None if space.neighbors is None else space.neighbors.relation,
             space.size,
             "rows are implied by distances: the triangle inequality and bounds on all "
             "normalizers, from an exact convolution, bound every ratio",
         )
-    if level.delta == 0 and level.compare(found.attained, step) > 0:
-        over, under = found.attained.as_integer_ratio()
-        return KernelSpot(found.first, found.second, step, over, under, True)
-    if space.size > sizes.MOST_WRITTEN_KERNEL:
+    if level.delta == 0 and level.compare(bounds.attained, step) > 0:
+        over, under = bounds.attained.as_integer_ratio()
+        return KernelSpot(bounds.first, bounds.second, step, over, under, True)
+    if large:
         raise CannotCheck(
             f"the normalizers of the kernel on {space.text} differ too much for a proof, and "
             f"{space.size:,} rows are too many to write out."
@@ -105,7 +106,7 @@ def judge_by_normalizers(
     return None
 
 
-def _by_distances(mechanism: KernelMechanism, level: Level) -> Certificate:
+def _distance_certificate(mechanism: KernelMechanism, level: Level) -> Certificate:
     """The certificate that rests on distances alone.
 
     The ratios of two adjacent rows at their own outputs have the product 1/κ², at least q²: with
@@ -113,7 +114,7 @@ def _by_distances(mechanism: KernelMechanism, level: Level) -> Certificate:
     """
     space = mechanism.space
     least = mechanism.ratio if min(mechanism.weights) > 0 else Fraction(1)
-    bracket = Span(0, 0, least, twice(mechanism)).smallest(space.least_distance)
+    bracket = Span(0, 0, least, distance_bound(mechanism)).smallest(space.least_distance)
     return Certificate(
         level,
         Evidence.KERNEL,
@@ -129,13 +130,13 @@ def _by_distances(mechanism: KernelMechanism, level: Level) -> Certificate:
 def _steepest(mechanism: KernelMechanism) -> tuple[int, int]:
     """Adjacent inputs with the largest N_b / N_a, as far as doubles tell; w_a > 0."""
     normalizers = mechanism.sums.floats().reshape(sides(mechanism.grid))
-    held = np.array(mechanism.weights, dtype=np.int64).reshape(normalizers.shape) > 0
+    positive = np.array(mechanism.weights, dtype=np.int64).reshape(normalizers.shape) > 0
     places = np.arange(mechanism.space.size).reshape(normalizers.shape)
     best = (-1.0, 0, 0)
     for axis in range(normalizers.ndim):
         for way in (slice(None), slice(None, None, -1)):
             turn = tuple(way if k == axis else slice(None) for k in range(normalizers.ndim))
-            n, h, p = normalizers[turn], held[turn], places[turn]
+            n, h, p = normalizers[turn], positive[turn], places[turn]
             near = tuple(slice(None, -1) if k == axis else slice(None) for k in range(n.ndim))
             next_ = tuple(slice(1, None) if k == axis else slice(None) for k in range(n.ndim))
             ratios = np.full(h[near].shape, -1.0)  # a sum of no whole unit has no weight of its own

@@ -1,4 +1,4 @@
-"""What a privacy bound means to an attacker (KL10, Proposition 2.1.4).
+"""The meaning of a privacy bound to an attacker (KL10, Proposition 2.1.4).
 
 The true input is i; the attacker weighs i against j. Seeing the output moves the odds of j
 against i by the factor P(o | j) / P(o | i). With M the bound of the pair and m(a) =
@@ -52,6 +52,8 @@ def odds_change(bound: Bound, factor: Number) -> OddsChange:
     They are upper bounds for every mechanism that keeps the bound, so for a level use
     `PairBound.of_level`, which is never below it. Exact where M has corners; for other bounds
     they are at most 2^-40 too large.
+
+    Raises: `BadInput` if the factor is not above 1.
 
     >>> from tightrope.exact import Level
     >>> loose = PairBound.of_level(Level.ratio(2, "0.01"))
@@ -114,10 +116,12 @@ _UNITS = {"mm": "millimeter", "m": "meter", "km": "kilometer"}
 
 
 def promise(level: Level | Number, space: Space | Datasets | str) -> str:
-    """What a level promises on a space, from its nearest to its farthest inputs.
+    """The promise of a level on a space in words, from its nearest to its farthest inputs.
 
     A level alone is no factor: inputs at distance d are protected by e^(ε d). Where distances
-    are infinite it says first what is not protected at all.
+    are infinite, the first sentence names the pairs that are not protected.
+
+    Raises: `Refused` for δ above 0 on a space without declared neighbors.
 
     >>> from tightrope.spaces import categories, path
     >>> promise(Level.ratio(2), categories(3))[-28:]
@@ -202,10 +206,10 @@ def _approximate_promise(level: Level, neighbors: Neighbors) -> str:
 
 
 LARGEST_FACTOR = 20
-"""Products ε d up to this size are shown as a factor e^(ε d)."""
+"""Products ε d up to this size are shown as a factor e^(ε d): larger ones are unreadable."""
 
 SMALLEST_FACTOR = Fraction(1, 10**9)
-"""Below this size of ε d it is what the factor has above 1 that is shown."""
+"""Below this size of ε d the factor is shown as 1 + x, since its digits would all be 0."""
 
 
 def factor_text(level: Level, distance: Surd) -> str:
@@ -224,25 +228,25 @@ def factor_text(level: Level, distance: Surd) -> str:
     with ctx.workprec(80):
         size = upper_bound(level.ball(80) * distance.ball(80))
     if size > LARGEST_FACTOR:
-        return f"e^{_rounded_up(size, 7)}"
+        return f"e^{_round_up(size, 7)}"
     if size < SMALLEST_FACTOR:  # e^x - 1 is at most x (1 + x) up to x = 1
         return f"{_power_text(distance)} = 1 + {_up(size * (1 + SMALLEST_FACTOR), 2):e}"
     exact = level.power(distance)
     value = upper_bound(level.power_ball(distance, 80)) if exact is None else exact
     digits = max(3, 2 - floor(log10(size)))
-    return f"{_power_text(distance)} = {_rounded_up(value, digits)}"
+    return f"{_power_text(distance)} = {_round_up(value, digits)}"
 
 
 def _power_text(distance: Surd) -> str:
     return "e^ε" if distance == Surd.of(1) else f"e^({distance.short} ε)"
 
 
-def _rounded_up(value: Fraction, digits: int) -> str:
+def _round_up(value: Fraction, digits: int) -> str:
     return f"{_up(value, max(digits, len(str(floor(value))))).normalize():,f}"
 
 
 def _share_text(share: Fraction) -> str:
-    """A share to seven digits, rounded up: what is above 0 is never said to be 0."""
+    """A share to seven digits, rounded up, so that a positive share is never shown as 0."""
     return f"{_up(share, 7).normalize():g}"
 
 

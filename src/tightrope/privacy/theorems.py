@@ -54,8 +54,8 @@ from tightrope.privacy.formulas import judge_noise
 from tightrope.spaces import Graphs, Positions
 
 _ONE = Surd.of(1)
-_LISTED_CELLS = 8  # numbers of which a witness is written out
-_LONGEST_BASE = 400  # bits of q in a level that is written as ln(q)
+_LISTED_CELLS = 8  # most numbers in a witness, to keep sentences short
+_LONGEST_BASE = 400  # most bits of q in a level that is written as ln(q)
 _LADDER = (
     "the local sensitivity at distance t of a graph at most that at distance t + 1 of its "
     "neighbor, so that the rung of an answer changes by at most 1"
@@ -85,11 +85,10 @@ _CUT = (
 
 @dataclass(frozen=True)
 class Theorem:
-    """What is proved of a mechanism: neighbors are told apart by at most this ratio.
+    """A proved bound: probabilities under neighbors differ by at most ratio^times.
 
-    `witness` shows two that are; without one the ratio is a bound that need not be reached. It
-    is so many `times` over: the level is as many times ln(ratio). Powers are never written out
-    but in a witness, which only a refutation asks for.
+    The level is `times` ln(ratio). `witness` returns two neighbors that attain it; without one the
+    bound need not be attained. Powers are written out only in a witness, for a refutation.
     """
 
     ratio: Fraction
@@ -105,7 +104,7 @@ class Theorem:
 
     @property
     def smallest(self) -> Smallest:
-        """The smallest level, or from where on there is one; short powers are written out."""
+        """The smallest level, or an upper bound on it without a witness; short powers are exact."""
         short = self.times * bit_size(self.ratio) <= _LONGEST_BASE
         reached = (exactly(self.ratio**self.times, Fraction(1)) if short
                    else exactly(self.ratio, Fraction(1, self.times)))
@@ -116,9 +115,9 @@ def theorem_for(mechanism: DataMechanism) -> Theorem:
     """The theorem that applies to a mechanism; raises `BadInput` where a hypothesis fails."""
     match mechanism:
         case LadderCount():
-            return _by_rungs(mechanism.ratio, _LADDER)
+            return _rung_theorem(mechanism.ratio, _LADDER)
         case QuantileMechanism() | ModeMechanism():
-            return _by_rungs(mechanism.ratio, _REPLACEMENTS)
+            return _rung_theorem(mechanism.ratio, _REPLACEMENTS)
         case SmoothCount():
             return Theorem(
                 (mechanism.shift * mechanism.growth) ** 2,
@@ -135,26 +134,26 @@ def theorem_for(mechanism: DataMechanism) -> Theorem:
                 1,
             )
         case PrivacyFirstCount() if mechanism.linear:
-            return _of_edges(mechanism)
+            return _edge_theorem(mechanism)
         case PrivacyFirstCount():
-            return _by_rungs(mechanism.ratio, _EDGES, "Theorems 2 and 3")
+            return _rung_theorem(mechanism.ratio, _EDGES, "Theorems 2 and 3")
         case DegreeCounts():
-            return _of_degrees(mechanism)
+            return _degree_theorem(mechanism)
         case TallyNoise():
-            return _of_tallies(mechanism)
+            return _tally_theorem(mechanism)
         case RankMechanism() | FrequentMechanism():
             return Theorem(
                 mechanism.ratio,
                 f"{_CHOICE} by at most {mechanism.spread:,} in all: level {mechanism.spread:,} "
                 "ln q (McKenna and Sheldon, permute-and-flip)", 1, times=mechanism.spread)
         case LineMechanism():
-            return _on_the_line(mechanism)
+            return _line_theorem(mechanism)
         case BoxMechanism():
-            return _in_boxes(mechanism)
+            return _box_theorem(mechanism)
         case PositionNoise() | PlanarLaplace():
-            return _on_earth(mechanism)
+            return _position_theorem(mechanism)
         case TraceNoise():
-            return _of_traces(mechanism)
+            return _trace_theorem(mechanism)
         case PositionSteps():
             return Theorem(mechanism.ratio, (
                 f"{_cells_of(mechanism.space)}; rings of the noise are as wide, so that no cell "
@@ -183,29 +182,29 @@ def judge_by_theorem(mechanism: DataMechanism, level: Level) -> Certificate | Re
     """
     if isinstance(mechanism, GlobalCount) and isinstance(mechanism.space, Graphs):
         return judge_noise(mechanism, level)
-    found = theorem_for(mechanism)
-    if level.compare(found.ratio, found.part) <= 0:
+    theorem = theorem_for(mechanism)
+    if level.compare(theorem.ratio, theorem.part) <= 0:
         return Certificate(
             level,
             Evidence.THEOREM,
-            found.smallest,
+            theorem.smallest,
             (Fraction(0), Fraction(0)),
             relation(mechanism.space),
-            found.checked,
-            found.statement,
+            theorem.checked,
+            theorem.statement,
         )
-    if found.witness is not None and level.delta == 0:
-        witness = found.witness()
+    if theorem.witness is not None and level.delta == 0:
+        witness = theorem.witness()
         return Refutation(level, witness, sentence(witness, level, _ONE))
-    most, allowed = told_apart(found.ratio, factor(level, found.part))
-    often = f" to the power of {found.times}" if found.times > 1 else ""
+    most, allowed = told_apart(theorem.ratio, factor(level, theorem.part))
+    often = f" to the power of {theorem.times}" if theorem.times > 1 else ""
     raise CannotCheck(
         f"neighbors are told apart by a factor below {most}{often}, which is proved; whether it is "
         f"as small as e^ε = {allowed}{often} is not known."
     )
 
 
-def _by_rungs(ratio: Fraction, lemma: str, named: str = "Theorem 2") -> Theorem:
+def _rung_theorem(ratio: Fraction, lemma: str, named: str = "Theorem 2") -> Theorem:
     return Theorem(
         ratio**2,
         f"weights q^-rung with {lemma}: normalizers and weights of neighbors each "
@@ -214,7 +213,7 @@ def _by_rungs(ratio: Fraction, lemma: str, named: str = "Theorem 2") -> Theorem:
     )
 
 
-def _of_edges(mechanism: PrivacyFirstCount) -> Theorem:
+def _edge_theorem(mechanism: PrivacyFirstCount) -> Theorem:
     """Noise around the number of edges, on rung 0 within the radius and then 1 wide."""
     q, radius = mechanism.ratio, mechanism.radius
     chance = 1 / (2 * radius + 1 + 2 / (q - 1))
@@ -227,8 +226,8 @@ def _of_edges(mechanism: PrivacyFirstCount) -> Theorem:
     )
 
 
-def _of_degrees(mechanism: DegreeCounts) -> Theorem:
-    """Noise on several numbers that change by so much together; a star or an edge does it."""
+def _degree_theorem(mechanism: DegreeCounts) -> Theorem:
+    """Noise on several numbers with L1 sensitivity `change`, which a star or an edge attains."""
     top, q, change = mechanism.degree, mechanism.ratio, mechanism.change
     if isinstance(mechanism.space, Graphs):
         first, lemma = "one edge", "one edge changes two degrees by 1"
@@ -251,8 +250,8 @@ def _of_degrees(mechanism: DegreeCounts) -> Theorem:
     )
 
 
-def _of_tallies(mechanism: TallyNoise) -> Theorem:
-    """Noise in steps on several numbers; neighbors that cross as many rungs as can be show it."""
+def _tally_theorem(mechanism: TallyNoise) -> Theorem:
+    """Noise in steps on several numbers; the witness crosses the most rungs possible."""
     space, rungs = mechanism.space, mechanism.rungs
 
     def witness() -> Witness:
@@ -286,7 +285,7 @@ def _power(q: Fraction, power: int, *more: tuple[Fraction, int]) -> Fraction:
     return prod((q**n for q, n in powers), start=Fraction(1))
 
 
-def _on_the_line(mechanism: LineMechanism) -> Theorem:
+def _line_theorem(mechanism: LineMechanism) -> Theorem:
     """B_i + W lies in B_(i+1) for every rung (B_i: rungs 0 to i), by exact arithmetic."""
     noise, moves = mechanism.noise, mechanism.space.moves
     if moves.reach > noise.step:
@@ -337,8 +336,8 @@ def _line_witness(noise: PiecewiseNoise) -> Witness:
     )
 
 
-def _in_boxes(mechanism: BoxMechanism) -> Theorem:
-    """Boxes grow by what one person adds at most, so that no answer moves beyond the next one."""
+def _box_theorem(mechanism: BoxMechanism) -> Theorem:
+    """Boxes grow by the L∞ sensitivity, so that no answer moves beyond the next box."""
     noise, most, k = mechanism.noise, mechanism.space.most, mechanism.space.length
     top, bottom = noise.ratio.as_integer_ratio()
     if (k + 2) * (top.bit_length() + bottom.bit_length()) > sizes.LONGEST_ROW:
@@ -363,7 +362,7 @@ def _in_boxes(mechanism: BoxMechanism) -> Theorem:
     )
 
 
-def _on_earth(mechanism: PositionNoise | PlanarLaplace) -> Theorem:
+def _position_theorem(mechanism: PositionNoise | PlanarLaplace) -> Theorem:
     """One normalizer for all cells, and a factor q for each step between two of them."""
     law = (
         "q^-distance on all cells has level ln q for each step"
@@ -374,7 +373,7 @@ def _on_earth(mechanism: PositionNoise | PlanarLaplace) -> Theorem:
                    times=mechanism.space.apart)
 
 
-def _of_traces(mechanism: TraceNoise) -> Theorem:
+def _trace_theorem(mechanism: TraceNoise) -> Theorem:
     """A bar, a test and a position for each that is fresh; see `mechanisms.trace_noise`."""
     near, bars, tests = mechanism.space.positions, mechanism.bars, mechanism.tests
     return Theorem(

@@ -53,11 +53,13 @@ def tightness(
     *,
     margin: float = 0.0,
 ) -> Tightness:
-    """Where a mechanism uses up its level: pairs of inputs and outputs whose ratio is e^(ε d).
+    """The tight pairs of a mechanism: inputs and outputs whose ratio is e^(ε d).
 
     `tight` counts them, `loose` lists the entries (input, output) on none, by index; `connected`
     says for each output whether its tight pairs join all inputs. With a `margin`, pairs that
     come so close (relatively) count too.
+
+    Raises: `BadInput` for a matrix that does not fit the space, and on directed spaces.
 
     >>> from tightrope.exact import Weights
     >>> from tightrope.mechanisms import MatrixMechanism
@@ -80,11 +82,11 @@ def tightness(
     bound[pairs.first] = bound[pairs.second] = True
     connected: list[bool | None] = []
     total = 0
-    for z, found in enumerate(_tight_pairs(matrix, space, level, margin)):
-        if found is None:
+    for z, tight in enumerate(_tight_pairs(matrix, space, level, margin)):
+        if tight is None:
             connected.append(None)
             continue
-        first, second = found
+        first, second = tight
         total += len(first)
         graph = coo_array((np.ones(len(first)), (first, second)), (size, size))
         parts = connected_components(graph, directed=False)[1][present[:, z]]
@@ -118,7 +120,7 @@ def row_graphs(
     *,
     margin: float = 0.0,
 ) -> tuple[RowGraph, ...]:
-    """For every output, which inputs it tells apart as well as the level allows.
+    """The row graph of every output: the inputs it tells apart as well as the level allows.
 
     The edges of a row graph are the tight pairs of inputs, (likelier, less likely) by index; no
     mechanism is more general than one whose graphs are all connected (KL10, Definition 3.3.2).
@@ -136,12 +138,12 @@ def row_graphs(
     heads, powers = matrix.weights.scaled
     connected = tightness(matrix, space, level, margin=margin).connected
     graphs = []
-    for z, found in enumerate(_tight_pairs(matrix, space, level, margin)):
-        if found is None:
+    for z, tight in enumerate(_tight_pairs(matrix, space, level, margin)):
+        if tight is None:
             continue
         with np.errstate(divide="ignore"):
             logs = np.log2(heads[:, z]) + powers[:, z]
-        pairs = zip(found[0].tolist(), found[1].tolist(), strict=True)
+        pairs = zip(tight[0].tolist(), tight[1].tolist(), strict=True)
         edges = tuple((x, y) if logs[x] >= logs[y] else (y, x) for x, y in pairs)
         graphs.append(RowGraph(matrix.outputs[z], edges, connected[z] is True))
     return tuple(graphs)

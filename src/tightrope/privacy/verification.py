@@ -55,6 +55,7 @@ from tightrope.privacy.evidence import (
     exactly,
     issue,
     relation,
+    total_bits,
 )
 from tightrope.privacy.formulas import judge_noise, judge_report, smallest_of_report
 from tightrope.privacy.hockeystick import declared, worst_pair
@@ -74,7 +75,7 @@ from tightrope.spaces import Datasets, Space, space_of
 _ZERO = (Fraction(0), Fraction(0))
 _FORMS = get_args(Mechanism)
 _EXACT_EFFORT = 10_000_000
-"""Close comparisons times bits of the ratio, up to which the smallest level is found exactly."""
+"""Close comparisons times bits of the ratio up to which the smallest level is exact: time."""
 
 
 def verify(
@@ -87,13 +88,15 @@ def verify(
 ) -> Certificate | Refutation:
     """Prove or refute that the mechanism, read on the space, has the level.
 
-    The level is `epsilon` (a number, a text or a `Level`), with `delta`, or `ratio`, e^ε.
+    Parameters: the level is `epsilon` (a number, a text or a `Level`), with `delta`, or `ratio`,
+    e^ε. `mechanism` may be a matrix of probabilities, read as it is: an array, or nested
+    lists of exact numbers. A mechanism on datasets is proved for its own datasets.
 
-    A matrix of probabilities is read as it is: an array, or nested lists of exact numbers.
-    Returns a `Certificate` with the smallest level that holds, or a `Refutation` whose
-    witness names two inputs, the output or outputs, and both exact probabilities. A mechanism
-    on datasets is proved for its own ones; where its theorem is a bound above the level,
-    neither is known, and `CannotCheck` is raised.
+    Returns: a `Certificate` with the smallest level that holds, or a `Refutation` whose witness
+    names two inputs, the output or outputs, and both exact probabilities.
+
+    Raises: `CannotCheck` where the theorem of a mechanism on datasets is a bound above the level,
+    so that neither is known; `Refused` for δ above 0 without declared neighbors.
 
     >>> from tightrope.spaces import categories
     >>> rr = KernelMechanism(categories(3), Fraction(2), Fraction(1), (Fraction(1),) * 3)
@@ -105,18 +108,18 @@ def verify(
     level, mechanism = level_of(epsilon, delta=delta, ratio=ratio), held(mechanism)
     if isinstance(mechanism, DataMechanism) and type(mechanism) in _FORMS:
         _check_datasets(mechanism, space)
-        found = judge_by_theorem(mechanism, level)
-        return issue(found, mechanism) if isinstance(found, Certificate) else found
+        verdict = judge_by_theorem(mechanism, level)
+        return issue(verdict, mechanism) if isinstance(verdict, Certificate) else verdict
     if isinstance(space, Datasets):
         raise BadInput(f"expected a mechanism for {space.text}.")
     read = space_of(space)
-    formed = _formed(mechanism, read)
-    if formed.space is not read:  # what it is drawn by, however it compares itself
-        space_of(formed.space)
-    found = _judge(formed, read, level)
-    if isinstance(found, Certificate) and formed.space == read:
-        return issue(found, formed)
-    return found
+    point_mechanism = _read_mechanism(mechanism, read)
+    if point_mechanism.space is not read:  # what it is drawn by, however it compares itself
+        space_of(point_mechanism.space)
+    verdict = _judge(point_mechanism, read, level)
+    if isinstance(verdict, Certificate) and point_mechanism.space == read:
+        return issue(verdict, point_mechanism)
+    return verdict
 
 
 def _check_datasets(mechanism: DataMechanism, space: Space | Datasets | str) -> None:
@@ -124,15 +127,15 @@ def _check_datasets(mechanism: DataMechanism, space: Space | Datasets | str) -> 
         raise BadInput(f"the mechanism is for {mechanism.space.text}, and for nothing else.")
 
 
-def _formed(given: Any, space: Space) -> PointMechanism:
+def _read_mechanism(given: Any, space: Space) -> PointMechanism:
     """A mechanism of one of the forms, or a matrix as one.
 
     A subclass is refused: it may say one thing now, and another when it is drawn from.
     """
     form = given.base if type(given) is TableMechanism else given
     if type(form) in _FORMS:
-        found: PointMechanism = given
-        return found
+        point_mechanism: PointMechanism = given
+        return point_mechanism
     if isinstance(form, (str, bytes, dict, *_FORMS)) or not hasattr(form, "__len__"):
         raise BadInput(
             f"expected a mechanism or a matrix of probabilities, found {type(form).__name__}"
@@ -181,10 +184,10 @@ def certified(mechanism: Mechanism | Held, level: Level | Number) -> Certified:
     mechanism = mechanism_of(mechanism)
     if type(mechanism) not in _FORMS:
         raise BadInput(f"expected a mechanism, found {type(mechanism).__name__}.")
-    found = verify(mechanism, mechanism.space, level)
-    if isinstance(found, Refutation):
-        raise NotPrivate(found)
-    return Certified(mechanism, found)
+    verdict = verify(mechanism, mechanism.space, level)
+    if isinstance(verdict, Refutation):
+        raise NotPrivate(verdict)
+    return Certified(mechanism, verdict)
 
 
 def smallest_level(
@@ -193,7 +196,11 @@ def smallest_level(
 ) -> Smallest | Refutation:
     """The smallest level at which the mechanism is private, or a proof that none is finite.
 
-    On its own space if none is given; a bare matrix has none.
+    Parameters: `space` is the mechanism's own if None; a bare matrix has none.
+
+    Returns: a `Smallest` (exact, or a bracket), or a `Refutation` if no level is finite.
+
+    Raises: `BadInput` for a matrix without a space.
 
     >>> from tightrope.spaces import categories
     >>> coin = MatrixMechanism.of([["2/3", "1/3"], ["1/3", "2/3"]], categories(2))
@@ -207,7 +214,7 @@ def smallest_level(
     if isinstance(space, Datasets):
         raise BadInput(f"expected a mechanism for {space.text}.")
     read = own_space(given, space, "smallest_level")
-    return _smallest_of(_formed(given, read), read)
+    return _smallest_of(_read_mechanism(given, read), read)
 
 
 def _smallest_of(mechanism: PointMechanism, space: Space) -> Smallest | Refutation:
@@ -217,8 +224,8 @@ def _smallest_of(mechanism: PointMechanism, space: Space) -> Smallest | Refutati
         case NoiseMechanism():  # refused where one person changes more than a step
             return exactly(mechanism.on(space).ratio, Fraction(1))
         case KernelMechanism() if mechanism.space == space and mechanism.rounded:
-            found = span(mechanism).smallest(space.least_distance)
-            return found or _smallest_of(mechanism.matrix(), space)
+            smallest = span(mechanism).smallest(space.least_distance)
+            return smallest or _smallest_of(mechanism.matrix(), space)
         case KernelMechanism() if mechanism.space == space:
             return _smallest_kernel(mechanism, list(kernel_spots(mechanism)))
         case RemappedMechanism() if mechanism.space == space:
@@ -258,13 +265,13 @@ def _same_space(mechanism: NoiseMechanism, space: Space) -> NoiseMechanism:
 
 def _verify_rounded(mechanism: KernelMechanism, level: Level) -> Certificate | Refutation:
     """By bounds on the normalizers; rows are written out where those do not decide."""
-    found = judge_by_normalizers(mechanism, level)
-    if isinstance(found, Certificate):
-        return found
-    if isinstance(found, KernelSpot):
-        return kernel_refutation(mechanism, found, level)
+    verdict = judge_by_normalizers(mechanism, level)
+    if isinstance(verdict, Certificate):
+        return verdict
+    if isinstance(verdict, KernelSpot):
+        return kernel_refutation(mechanism, verdict, level)
     check = _verify_approximate if level.delta > 0 else _verify_pure
-    return _as_kernel(check(_rows(mechanism, mechanism.space), level))
+    return _restate_for_kernel(check(_rows(mechanism, mechanism.space), level))
 
 
 def _verify_kernel(mechanism: KernelMechanism, level: Level) -> Certificate | Refutation:
@@ -275,9 +282,9 @@ def _verify_kernel(mechanism: KernelMechanism, level: Level) -> Certificate | Re
         if spot.exceeds(level):
             if level.delta > 0:
                 rows = mechanism if mechanism.even else _rows(mechanism, mechanism.space)
-                return _as_kernel(_verify_approximate(rows, level))
+                return _restate_for_kernel(_verify_approximate(rows, level))
             if not spot.attained:
-                return _as_kernel(_verify_pure(_rows(mechanism, mechanism.space), level))
+                return _restate_for_kernel(_verify_pure(_rows(mechanism, mechanism.space), level))
             return kernel_refutation(mechanism, spot, level)
     return Certificate(
         level,
@@ -291,12 +298,12 @@ def _verify_kernel(mechanism: KernelMechanism, level: Level) -> Certificate | Re
     )
 
 
-def _as_kernel(found: Certificate | Refutation) -> Certificate | Refutation:
-    """What was found for the rows written out, said of the kernel."""
-    if isinstance(found, Refutation):
-        return found
-    statement = f"rows implied by distances were written out: {found.statement}"
-    return replace(found, evidence=Evidence.KERNEL, statement=statement)
+def _restate_for_kernel(verdict: Certificate | Refutation) -> Certificate | Refutation:
+    """The verdict on the rows written out, stated for the kernel."""
+    if isinstance(verdict, Refutation):
+        return verdict
+    statement = f"rows implied by distances were written out: {verdict.statement}"
+    return replace(verdict, evidence=Evidence.KERNEL, statement=statement)
 
 
 def _smallest_kernel(mechanism: KernelMechanism, spots: list[KernelSpot]) -> Smallest:
@@ -307,9 +314,9 @@ def _smallest_kernel(mechanism: KernelMechanism, spots: list[KernelSpot]) -> Sma
     if best is None or best.over <= best.under:
         return Smallest(0.0, 0.0, Level.of(0))
     if not best.attained:
-        found = smallest_level(mechanism.matrix(), mechanism.space)
-        assert isinstance(found, Smallest)
-        return found
+        smallest = smallest_level(mechanism.matrix(), mechanism.space)
+        assert isinstance(smallest, Smallest)
+        return smallest
     length = best.distance.rational
     assert length is not None
     return exactly(best.ratio, length)
@@ -363,15 +370,15 @@ def _smallest(comparisons: Comparisons, asked: Level | None = None) -> Smallest:
     """
     if comparisons.count == 0:
         return Smallest(0.0, 0.0, Level.of(0))
-    found_spot, close = comparisons.steepest()
-    spot = found_spot if comparisons.ratio(found_spot) > 1 else comparisons.differing()
+    steepest, close = comparisons.steepest()
+    spot = steepest if comparisons.ratio(steepest) > 1 else comparisons.unequal_spot()
     while spot is not None:
         ratio, length = comparisons.ratio(spot), spot.distance.rational
         if asked is not None and asked.compare(ratio, spot.distance) == 0:
             return Smallest(float_below(asked.ball(128)), float_above(asked.ball(128)), asked.pure)
-        if length is not None and close * _length(ratio) * comparisons.width <= _EXACT_EFFORT:
+        if length is not None and close * total_bits(ratio) * comparisons.width <= _EXACT_EFFORT:
             candidate = Level(Fraction(0), 1 / length, ratio)
-            found = exactly(ratio, length)
+            smallest = exactly(ratio, length)
         else:
             with ctx.workprec(192):
                 ball = ball_of(ratio, 192).log() / spot.distance.ball(192)
@@ -380,12 +387,8 @@ def _smallest(comparisons: Comparisons, asked: Level | None = None) -> Smallest:
             if asked is not None and candidate.compare_level(asked.pure) > 0:
                 candidate = asked.pure
             least = max(0.0, float_below(ball))
-            found = Smallest(least, float_above(candidate.ball(192)), None)
+            smallest = Smallest(least, float_above(candidate.ball(192)), None)
         spot = comparisons.violation(candidate)
         if spot is None:
-            return found
+            return smallest
     return Smallest(0.0, 0.0, Level.of(0))
-
-
-def _length(value: Fraction) -> int:
-    return value.numerator.bit_length() + value.denominator.bit_length()

@@ -1,6 +1,6 @@
 """Utility: losses, priors, expected and worst-case loss, bounds, estimation."""
 
-from tightrope.choices import Estimator, Goal, Interval
+from tightrope.choices import Goal
 from tightrope.utility.beliefs import Beliefs, beliefs
 from tightrope.utility.brackets import (
     SCALE,
@@ -49,7 +49,6 @@ from tightrope.utility.losses import (
     fitting,
     largest,
     loss_named,
-    loss_of,
     squared,
 )
 from tightrope.utility.measures import (
@@ -76,9 +75,7 @@ __all__ = [
     "Bracket",
     "Dual",
     "Estimate",
-    "Estimator",
     "Goal",
-    "Interval",
     "Likelihood",
     "Loss",
     "LossLike",
@@ -116,7 +113,6 @@ __all__ = [
     "leakage",
     "loss_ceilings",
     "loss_named",
-    "loss_of",
     "losses_by_input",
     "mean_above",
     "min_capacity",

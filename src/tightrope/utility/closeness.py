@@ -131,7 +131,7 @@ def closeness(
     if not isinstance(mechanism, FiniteMechanism):
         return None
     if truths is not None:
-        return _around_truths(truths, _Masses(mechanism, prior))
+        return _truth_closeness(truths, _Masses(mechanism, prior))
     space, loss = mechanism.space, fitting(mechanism.space)
     if isinstance(mechanism, KernelMechanism) and loss == binary and mechanism.even:
         chance = mechanism.probability(0, 0)
@@ -139,17 +139,17 @@ def closeness(
     if space.size * len(mechanism.outputs) > MOST_ENTRIES:
         return None
     try:
-        return _from_rows(mechanism, prior, loss)
+        return _row_closeness(mechanism, prior, loss)
     except (CannotCheck, TooLarge):  # numbers too long to write out
         return None
 
 
-def _from_rows(mechanism: FiniteMechanism, prior: Prior, loss: NamedLoss) -> Closeness | None:
+def _row_closeness(mechanism: FiniteMechanism, prior: Prior, loss: NamedLoss) -> Closeness | None:
     """Closeness from the rows of a finite mechanism; None where answers are no numbers."""
     space, masses = mechanism.space, _Masses(mechanism, prior)
     if loss != binary:
         radii = _classes(space, mechanism.outputs, loss)
-        return None if radii is None else _within(radii, masses, loss == largest)
+        return None if radii is None else _smallest_radii(radii, masses, loss == largest)
     right = _same(space.points, mechanism.outputs)
     if not right.any():
         return None
@@ -157,16 +157,16 @@ def _from_rows(mechanism: FiniteMechanism, prior: Prior, loss: NamedLoss) -> Clo
     return Closeness(Within(least), Within(mean))
 
 
-def _around_truths(truths: Truths, masses: _Masses) -> Closeness:
+def _truth_closeness(truths: Truths, masses: _Masses) -> Closeness:
     """Radii around truths; where answers are only right or wrong, how often they are right."""
     radii, table = truths
     if len(radii) > 2:
-        return _within(truths, masses)
+        return _smallest_radii(truths, masses)
     least, mean = masses.below(table == 0)
     return Closeness(Within(least), Within(mean))
 
 
-def _within(distances: Truths, masses: _Masses, cells: bool = False) -> Closeness:
+def _smallest_radii(distances: Truths, masses: _Masses, cells: bool = False) -> Closeness:
     """The smallest radii that are kept often enough."""
     radii, table = distances
     worst, average = (

@@ -115,6 +115,8 @@ def dobrushin_optimum(steps: int, level: Level | Number) -> tuple[Fraction, Frac
     -e^(-dε/2) for an even diameter d, -2 e^(-(d-1)ε/2)/(1 + e^ε) for an odd one (KL10, Lemma
     3.3.8, where n stands for d). Both bounds are equal where e^ε is rational.
 
+    Raises: `BadInput` for fewer than 1 step.
+
     >>> dobrushin_optimum(4, Level.ratio(2))[0], dobrushin_optimum(3, Level.ratio(2))[0]
     (Fraction(-1, 4), Fraction(-1, 3))
     """

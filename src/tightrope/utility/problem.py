@@ -51,6 +51,8 @@ class Problem:
     of the space are the answers. With a `query` the points are datasets, the answers values of
     it, and a loss compares an answer with the value of the dataset.
 
+    Raises: `BadInput`, `BadLevel` or `BadMatrix` where a part has no meaning on the space.
+
     >>> asked = Problem("path:0..2", "ln(2)", prior=[0.5, 0.25, 0.25], goal="worst")
     >>> asked.loss.name, asked.goal.value, asked.losses.tolist()[0]
     ('absolute', 'worst', [0.0, 1.0, 2.0])

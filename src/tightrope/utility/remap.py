@@ -36,6 +36,8 @@ def best_remap(mechanism: FiniteMechanism | Held | Matrix, problem: Problem) -> 
     Ties go to the output itself where it is among the answers at the same place, else to the
     first answer.
 
+    Returns: for each output the index of its answer in `problem.answers`.
+
     >>> from tightrope.spaces import path
     >>> coin = MatrixMechanism.of([["3/4", "1/4"], ["1/2", "1/2"], ["1/4", "3/4"]], path(0, 2))
     >>> best_remap(coin, Problem("path:0..2", 2, loss="absolute"))
@@ -75,6 +77,8 @@ def worst_case_remap(
     exactly, so that `cascade` with R is post-processing; the minimum is reached within the
     solver's error. On a path, where the loss of every input grows with distance, the geometric
     followed by this remap is the best there is for the worst input (Gupte and Sundararajan).
+
+    Raises: `SolverFailed` if the linear program was not solved.
 
     >>> from tightrope.exact import Weights
     >>> from tightrope.spaces import categories

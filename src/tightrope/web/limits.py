@@ -1,4 +1,4 @@
-"""How often somebody may ask."""
+"""Rate limits."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from time import monotonic
 
 _MOST_KEYS = 100_000
+"""Keys in memory: beyond, the oldest is forgotten, so that visitors cannot fill the memory."""
 
 
 @dataclass

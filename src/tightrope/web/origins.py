@@ -54,7 +54,7 @@ def listening_urls(host: str, port: int) -> tuple[str, ...]:
 
 
 def _origin(url: str) -> tuple[str, str, int] | None:
-    """Scheme, host and port of an address; None for what has none, as `null`."""
+    """Scheme, host and port of an address; None without them, as for `null`."""
     try:
         parts = urlsplit(url)
         port = parts.port

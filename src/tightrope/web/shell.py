@@ -1,6 +1,6 @@
 """The shell of every server: one error shape, strict headers, no trace of who asked.
 
-An error is always `{"error": sentence}`. A visitor is told what is wrong with what was sent, and
+An error is always `{"error": sentence}`. A visitor learns what is wrong with the request, and
 nothing about the server: its own errors name files. Every answer forbids other origins, frames,
 referrers and caching. The server writes no access log, and one line for an error of its own.
 """
@@ -40,7 +40,9 @@ HEADERS: Mapping[str, str] = {
     "permissions-policy": "geolocation=(), camera=(), microphone=()",
 }
 LARGEST_BODY = 64 * 1024
+"""Most bytes of a request: larger ones could only fill the memory."""
 BACKLOG = 4096
+"""Connections that wait to be accepted, as when many people open a link at once."""
 _READING = frozenset({"GET", "HEAD", "OPTIONS"})
 _LOG = logging.getLogger("uvicorn.error")
 
@@ -75,8 +77,8 @@ class _Shell:
                 return
             _LOG.error("%s", _place_of(error))
             if not begun:
-                said = f"something went wrong in the server ({type(error).__name__})."
-                await sentence(said, 500)(scope, receive, sending)
+                text = f"something went wrong in the server ({type(error).__name__})."
+                await sentence(text, 500)(scope, receive, sending)
 
     def _refusal(self, scope: Any) -> Response | None:
         from fastapi.datastructures import Headers
@@ -98,7 +100,7 @@ def _with_headers(message: MutableMapping[str, Any]) -> MutableMapping[str, Any]
     own = list(message.get("headers", []))
     names = {name.lower() for name, _ in own}
     raw = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
-    return {**message, "headers": [*own, *(one for one in raw if one[0] not in names)]}
+    return {**message, "headers": [*own, *(header for header in raw if header[0] not in names)]}
 
 
 def _place_of(error: BaseException) -> str:
@@ -121,24 +123,24 @@ def application(origins: Origins) -> FastAPI:
                   redirect_slashes=False)  # such a redirect would trust the Host of the visitor
     app.add_middleware(_Shell, origins=origins)
 
-    async def told(_: Request, error: Exception) -> Response:
+    async def refusal(_: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
         return sentence(error.detail, error.status_code)
 
-    async def untold(_: Request, error: Exception) -> Response:
+    async def failure(_: Request, error: Exception) -> Response:
         _LOG.error("%s", error)
         return sentence("the server could not do that now; try in a minute.", 503)
 
-    async def nowhere(_: Request, __: Exception) -> Response:
+    async def not_found(_: Request, __: Exception) -> Response:
         return sentence("there is no such page.", 404)
 
-    async def otherwise(_: Request, __: Exception) -> Response:
+    async def not_allowed(_: Request, __: Exception) -> Response:
         return sentence("this page cannot be used that way.", 405)
 
-    app.add_exception_handler(HTTPException, told)
-    app.add_exception_handler(TightropeError, untold)
-    app.add_exception_handler(404, nowhere)
-    app.add_exception_handler(405, otherwise)
+    app.add_exception_handler(HTTPException, refusal)
+    app.add_exception_handler(TightropeError, failure)
+    app.add_exception_handler(404, not_found)
+    app.add_exception_handler(405, not_allowed)
     return app
 
 
@@ -150,14 +152,14 @@ def sentence(text: str, status: int) -> Response:
 
 
 def bad_request(text: str) -> Exception:
-    """What to raise where a visitor sent something that cannot be used."""
+    """The error to raise for a request that cannot be used."""
     from fastapi import HTTPException
 
     return HTTPException(400, text)
 
 
 async def small_body(request: Request) -> bytes:
-    """What was posted, read no further than 64 KiB."""
+    """The body of a request, at most 64 KiB of it."""
     parts, size = [], 0
     async for part in request.stream():
         size += len(part)
@@ -173,12 +175,12 @@ async def json_body(request: Request) -> dict[str, Any]:
     if kind != "application/json":
         raise bad_request(f"expected content of the type application/json, found {kind or 'none'}.")
     try:
-        found = json.loads(await small_body(request))
+        content = json.loads(await small_body(request))
     except (ValueError, RecursionError):
         raise bad_request("expected a JSON object, found something else.") from None
-    if not isinstance(found, dict):
+    if not isinstance(content, dict):
         raise bad_request("expected a JSON object, found another value.")
-    return found
+    return content
 
 
 def bearer(request: Request) -> str | None:
@@ -195,20 +197,20 @@ def listening(host: str, port: int) -> socket:
         family, kind, protocol, _, address = sockets.getaddrinfo(
             host, port, type=sockets.SOCK_STREAM, flags=sockets.AI_PASSIVE
         )[0]
-        made = sockets.socket(family, kind, protocol)
+        listener = sockets.socket(family, kind, protocol)
         try:
-            made.setsockopt(sockets.SOL_SOCKET, sockets.SO_REUSEADDR, 1)
-            made.bind(address)
-            made.listen(BACKLOG)
+            listener.setsockopt(sockets.SOL_SOCKET, sockets.SO_REUSEADDR, 1)
+            listener.bind(address)
+            listener.listen(BACKLOG)
         except OSError:
-            made.close()
+            listener.close()
             raise
     except (OSError, UnicodeError) as error:
         reason = (getattr(error, "strerror", None) or str(error)).lower()
         raise BadInput(
             f"cannot listen on {host}, port {port}: {reason}; choose another port or host."
         ) from None
-    return made
+    return listener
 
 
 def run(app: FastAPI, where: socket) -> None:
@@ -218,15 +220,16 @@ def run(app: FastAPI, where: socket) -> None:
     settings = uvicorn.Config(app, access_log=False, log_level="warning", server_header=False,
                               date_header=False, backlog=BACKLOG)
     server = uvicorn.Server(settings)
-    with _hung_up(server):
+    with _end_on_hangup(server):
         server.run(sockets=[where])
 
 
 @contextmanager
-def _hung_up(server: uvicorn.Server) -> Iterator[None]:
-    """End the server as other signals do when its terminal goes away, then end the program so.
+def _end_on_hangup(server: uvicorn.Server) -> Iterator[None]:
+    """On SIGHUP, stop the server as for SIGTERM, then raise the signal again for the program.
 
-    It knows SIGINT and SIGTERM alone: an exception out of its loop waits for open connections.
+    The server handles SIGINT and SIGTERM alone; an exception in its loop would wait for open
+    connections.
     """
     number = getattr(signal, "SIGHUP", None)
     before = None if number is None else signal.getsignal(number)

@@ -223,7 +223,7 @@ def test_programs_that_begin_with_few_cells_and_rows_meet_the_exact_optimum(seed
     losses = [[Fraction(int(k)) for k in row] for row in table]
     ratio, delta = Fraction(int(drawn.integers(11, 60)), 10), Fraction(("0.01", "0.3")[seed % 2])
     level = Level.ratio(ratio, delta)
-    begun = approximate._begun
+    begun = approximate._first_program
 
     def bare(problem, orbits):
         program = begun(problem, orbits)
@@ -232,7 +232,7 @@ def test_programs_that_begin_with_few_cells_and_rows_meet_the_exact_optimum(seed
         best[orbits.cells.labels.reshape(problem.losses.shape)[:, 0]] = True  # one constant answer
         return replace(program, kept=best, posed=program.posed & False)
 
-    monkeypatch.setattr(approximate, "_begun", bare)
+    monkeypatch.setattr(approximate, "_first_program", bare)
     for goal, chances in ((Goal.AVERAGE, prior), (Goal.WORST, None)):
         best = exact_optimum_with_delta(edges, ratio, delta, losses, chances)
         found = min_loss_given_level(space, level, prior=prior, loss=table, goal=goal)
@@ -283,7 +283,7 @@ def test_a_program_is_widened_by_what_pays_and_not_to_the_whole():
 def test_a_widened_program_begins_at_a_whole_basis():
     problem = Problem("path:0..40", Level.epsilon(1, "0.01"))
     begun = approximate._program(problem, Effort(symmetry=False))
-    found = approximate._Search(begun, Effort())._refined(None)
-    wide = begun.widened(~begun.kept, ~begun.posed)
+    found = approximate._Search(begun, Effort())._solve(None)
+    wide = begun.widen(~begun.kept, ~begun.posed)
     basis = wide.basis(begun, found.basis)
     assert basis.columns.sum() + basis.rows.sum() == len(wide.rows().totals)

@@ -35,8 +35,8 @@ def test_what_rows_lack_is_made_up_for_inside_the_cone(seed):
         assert (column >= (KERNEL * column).max(axis=1) * (1 - 1e-9)).all()
     totals = given.sum(axis=0)
     whole = columns._whole(totals, KERNEL)
-    assert_right(columns._topped(given, whole - totals, np.ones(N)) / whole)
-    assert_right(columns._mixed(given, KERNEL, KERNEL.T, totals))
+    assert_right(columns._fill_largest(given, whole - totals, np.ones(N)) / whole)
+    assert_right(columns._mix_rays(given, KERNEL, KERNEL.T, totals))
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -109,7 +109,7 @@ def test_with_delta_the_optimum_without_has_the_time_that_is_left(monkeypatch, s
 
     monkeypatch.setattr(minimum, "monotonic", lambda: next(clock))
     monkeypatch.setattr(minimum, "solve_with_delta", stopped)
-    monkeypatch.setattr(minimum, "_without_delta", without)
+    monkeypatch.setattr(minimum, "_solve_without_delta", without)
     problem = Problem(path(0, 5), Level.ratio(2, "0.01"))
     with pytest.raises(Asked) as told:
         minimum.minimum(problem, Effort(seconds=100.0))

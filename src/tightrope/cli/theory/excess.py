@@ -35,10 +35,9 @@ def excess(
 
     Example: tightrope theory excess m.csv --space categories:3 --epsilon 0.5 --delta 0.1 --pair 0 1
     """
-    from tightrope.cli.doubles import note_on_doubles
+    from tightrope.cli.doubles import note_on_doubles, row_fact
     from tightrope.cli.progress import working
     from tightrope.cli.report import tell
-    from tightrope.cli.wording import row_error_fact
     from tightrope.facts import data
     from tightrope.files import read_subject
     from tightrope.mechanisms import finite
@@ -56,7 +55,7 @@ def excess(
         lambda m: excesses(m, level, places).holds, mechanism
     )
     tell(result.facts().also(
-        *data(space=points.text, doubles=note), row_error_fact(subject.row_error),
+        *data(space=points.text, doubles=note), row_fact(subject.row_error),
         sentences=[note] if note else ()), as_json=as_json)
     if not result.holds:
         raise typer.Exit(1)

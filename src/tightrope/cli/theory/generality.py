@@ -48,10 +48,9 @@ def generality(
     Example: tightrope theory generality coarse.json fine.json
     """
     from tightrope import theory
-    from tightrope.cli.doubles import note_on_doubles
+    from tightrope.cli.doubles import note_on_doubles, row_fact
     from tightrope.cli.progress import working
     from tightrope.cli.report import tell
-    from tightrope.cli.wording import row_error_fact
     from tightrope.facts import data
     from tightrope.files import read_subject
     from tightrope.mechanisms import finite
@@ -64,7 +63,7 @@ def generality(
         lambda a, b: theory.generality(a, b).forth.exists, special, general
     )
     tell(result.facts().also(
-        row_error_fact(max(subject.row_error or 0.0 for subject in given)),
+        row_fact(max(subject.row_error or 0.0 for subject in given)),
         *data(doubles=note, first=first, second=second),
         *_proof(result.forth, special, general), sentences=[note] if note else ()),
         as_json=as_json)

@@ -33,12 +33,13 @@ def generalize(
     Example: tightrope theory generalize m.json -o general.json
     """
     from tightrope import theory
+    from tightrope.cli.doubles import row_fact
     from tightrope.cli.progress import working
     from tightrope.cli.report import tell
     from tightrope.cli.targets import DocumentTarget
-    from tightrope.cli.wording import probabilities, row_error_fact
     from tightrope.files import read_subject
     from tightrope.mechanisms import finite
+    from tightrope.privacy import probability_table
 
     document = DocumentTarget(output, force)
     given = read_subject(file, space, normalize=normalize)
@@ -49,5 +50,5 @@ def generalize(
         result = theory.generalize(finite(given.mechanism), level)
     document.keep(result.certified)
     tell(result.facts().also(
-        row_error_fact(given.row_error), document.fact,
-        *probabilities(result.certified.mechanism), sentences=document.advice), as_json=as_json)
+        row_fact(given.row_error), document.fact,
+        *probability_table(result.certified.mechanism), sentences=document.advice), as_json=as_json)

@@ -36,10 +36,10 @@ def improve(
     Example: tightrope theory improve m.json --loss absolute -o better.json
     """
     from tightrope import constructions
+    from tightrope.cli.doubles import row_fact
     from tightrope.cli.progress import closing
     from tightrope.cli.report import tell
     from tightrope.cli.targets import DocumentTarget
-    from tightrope.cli.wording import row_error_fact
     from tightrope.files import read_subject
     from tightrope.mechanisms import finite
 
@@ -51,5 +51,5 @@ def improve(
         question = AskedQuery(query, values).aim(aim, given.space)
         result = constructions.improve(mechanism, level, **question, effort=search.effort(watch))
     document.keep(result.after)
-    tell(result.facts().also(row_error_fact(given.row_error), document.fact,
+    tell(result.facts().also(row_fact(given.row_error), document.fact,
                              sentences=document.advice), as_json=as_json)

@@ -45,11 +45,11 @@ def measure(
     from tightrope.cli.progress import working
     from tightrope.cli.report import tell
     from tightrope.cli.targets import DocumentTarget, PictureTarget
-    from tightrope.cli.wording import probabilities
     from tightrope.facts import data
     from tightrope.files import read_space
     from tightrope.mechanisms import finite
     from tightrope.plots import mechanism_figure
+    from tightrope.privacy import probability_table
     from tightrope.theory import max_measure_given_level
 
     document, picture = DocumentTarget(output, force), PictureTarget(plot, force)
@@ -62,5 +62,5 @@ def measure(
     facts, mechanism = solution.facts(), solution.certified.mechanism
     picture.draw(lambda: mechanism_figure(finite(mechanism), facts.title))
     document.keep(solution.certified)
-    tell(facts.also(*data(seconds=seconds), document.fact, picture.fact, *probabilities(mechanism),
-                    sentences=document.advice), as_json=as_json)
+    tell(facts.also(*data(seconds=seconds), document.fact, picture.fact,
+                    *probability_table(mechanism), sentences=document.advice), as_json=as_json)

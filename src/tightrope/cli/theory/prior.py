@@ -42,10 +42,10 @@ def prior(
     Example: tightrope theory prior path:0..5 --epsilon 1 --plot p.svg
     """
     from tightrope import theory
+    from tightrope.cli.doubles import row_fact
     from tightrope.cli.progress import working
     from tightrope.cli.report import tell
     from tightrope.cli.targets import PictureTarget
-    from tightrope.cli.wording import row_error_fact
     from tightrope.facts import data
     from tightrope.files import read_space, read_subject
     from tightrope.mechanisms import finite
@@ -65,7 +65,7 @@ def prior(
     note = None if judgment.regular else _doubles(prior, judgment, normalize=normalize)
     tell(judgment.facts().also(
         *data(prior=prior, doubles=note), picture.fact,
-        row_error_fact(None if subject is None else subject.row_error),
+        row_fact(None if subject is None else subject.row_error),
         sentences=[note] if note else ()), as_json=as_json)
     if not judgment.regular:
         raise typer.Exit(1)

@@ -43,6 +43,8 @@ def split_level(
     ε/120, each handed out where it helps most. `repeats` counts independent responses that
     share a column's level, as the items of a set-valued column do; 1 each if not given.
 
+    Raises: `BadInput` for no column, more than 120, or one of fewer than 2 values.
+
     >>> [part.text for part in split_level(Level.parse("2"), (2, 2))]
     ['1', '1']
     >>> [part.text for part in split_level(Level.parse("2"), (2, 8))]
@@ -58,10 +60,10 @@ def split_level(
         share = whole * pieces / PIECES / times[column]
         return times[column] * errors(sizes[column], share)
 
-    held = [1] * len(sizes)
+    shares = [1] * len(sizes)
     gains = [error(c, 1) - error(c, 2) for c in range(len(sizes))]
     for _ in range(PIECES - len(sizes)):
-        best = max(range(len(sizes)), key=lambda c: (gains[c], -held[c]))
-        held[best] += 1
-        gains[best] = error(best, held[best]) - error(best, held[best] + 1)
-    return [level.scaled(Fraction(pieces, PIECES)) for pieces in held]
+        best = max(range(len(sizes)), key=lambda c: (gains[c], -shares[c]))
+        shares[best] += 1
+        gains[best] = error(best, shares[best]) - error(best, shares[best] + 1)
+    return [level.scaled(Fraction(pieces, PIECES)) for pieces in shares]

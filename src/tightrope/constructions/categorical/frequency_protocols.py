@@ -58,6 +58,8 @@ def compare_protocols(values: int, level: Level | Number) -> tuple[ProtocolError
 
     With s the chance that a report holds a value, the error is k s(1 - s)/(p - q)².
 
+    Raises: `BadInput` for fewer than 2 values.
+
     >>> [(row.protocol.value, row.size) for row in compare_protocols(3, Level.ratio(4))][0]
     ('randomized-response', 1)
     >>> [(row.protocol.value, row.size) for row in compare_protocols(100, Level.ratio(4))][0]
@@ -97,9 +99,9 @@ def _set_error(values: int, size: int, ratio: float) -> float:
 
 
 def _error(values: int, p: float, q: float) -> float:
-    held = (p + (values - 1) * q) / values
+    chance = (p + (values - 1) * q) / values
     gap = (p - q) ** 2
-    return values * held * (1 - held) / gap if gap else inf
+    return values * chance * (1 - chance) / gap if gap else inf
 
 
 def obstacle(problem: Problem) -> str | None:
@@ -111,6 +113,9 @@ def subset_selection(
     space: Space | str, level: Level | Number, size: int | None = None
 ) -> Certified:
     """Sets of `size` values, those with the truth e^ε times as likely as those without.
+
+    Without a size, the best one is taken. Raises: `Infeasible` where points are not all equally
+    far apart, or at ε = 0; `BadInput` for a size that no set has.
 
     >>> subset_selection("categories:1000", Level.ratio(4)).mechanism.size
     200
@@ -132,6 +137,8 @@ def unary_encoding(
     """Every value in the report by itself: the truth with probability p, any other with q.
 
     p = 1/2 and q = 1/(e^ε + 1) if optimized; else p = 1 - q = e^(ε/2)/(e^(ε/2) + 1).
+
+    Raises: `Infeasible` where points are not all equally far apart, or at ε = 0.
 
     >>> made = unary_encoding("categories:2", Level.ratio(2))
     >>> [str(p) for p in made.mechanism.matrix().row_at(0)]

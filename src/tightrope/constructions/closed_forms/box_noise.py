@@ -17,10 +17,10 @@ from tightrope.privacy import Certified, certified
 from tightrope.spaces import Totals
 
 _REFINED = 4
-"""How often the best first step is looked for once more, in steps half as wide."""
+"""Refinements of the first step, each with half the width."""
 
 _EXACT = 16
-"""Numbers up to which mean errors come from the closed form."""
+"""Dimensions up to which mean errors come from the closed form."""
 
 
 def box_noise(space: Totals, level: Level | Number) -> Certified:

@@ -39,6 +39,9 @@ def obstacle(problem: Problem) -> str | None:
 def truncated_geometric(space: Space | str, level: Level | Number) -> Certified:
     """The truncated geometric mechanism on a path, on sums or on several counts.
 
+    Returns: the mechanism with its certificate. Raises: `Infeasible` on any other space, or at
+    ε = 0.
+
     >>> made = truncated_geometric("path:0..2", Level.ratio(2))
     >>> [str(p) for p in made.mechanism.row_at(0)]
     ['2/3', '1/6', '1/6']

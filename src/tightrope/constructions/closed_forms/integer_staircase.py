@@ -34,6 +34,11 @@ def integer_staircase(
 
     The best r makes the mean error least, which is N/4 + K/N with N = 2r - 1 + 2Δ/(q - 1).
 
+    `space` is one of sums, `first` the width of the first step on either side.
+
+    Returns: the mechanism with its certificate. Raises: `Infeasible` on any other space, or at
+    ε = 0.
+
     >>> made = integer_staircase("sum:people=9,max=3", Level.ratio(4), 2)
     >>> [made.mechanism.law(0).rung(z) for z in range(6)]
     [0, 0, 1, 1, 1, 2]

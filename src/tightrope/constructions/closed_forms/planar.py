@@ -37,6 +37,7 @@ _ROOM = 2.0**-38
 """Room below e^(ε d) for the rounding of masses in doubles."""
 
 _NEAR = 4
+"""Offsets from the center up to which integrals take a rule of higher order."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,9 +105,9 @@ class PlanarNoise:
     def _entries(self, side: int) -> IntArray:
         """For inputs and outputs along one axis, the offset, or the tail from it at an end."""
         line = np.arange(side)
-        found: IntArray = np.abs(line[:, None] - line[None, :])
-        found[:, [0, -1]] += self.side
-        return found
+        offsets: IntArray = np.abs(line[:, None] - line[None, :])
+        offsets[:, [0, -1]] += self.side
+        return offsets
 
 
 def obstacle(problem: Problem) -> str | None:
@@ -132,28 +133,36 @@ def obstacle(problem: Problem) -> str | None:
 def planar_geometric(space: Space | str, level: Level | Number) -> Certified:
     """The planar geometric on a Euclidean grid with two axes.
 
+    Returns: the mechanism with its certificate. Raises: `Infeasible` on any other space, and for an
+    ε too small or too large for doubles.
+
     >>> made = planar_geometric("grid:3x3", 1)
     >>> round(float(made.mechanism.row_at(4)[4]), 6)
     0.153675
     """
-    return _made(Problem(space, level), "planar-geometric", PlanarNoise.geometric)
+    return _certify_noise(Problem(space, level), "planar-geometric", PlanarNoise.geometric)
 
 
 def planar_laplace(space: Space | str, level: Level | Number) -> Certified:
     """The planar Laplace on a Euclidean grid with two axes.
 
+    Returns: the mechanism with its certificate. Raises: `Infeasible` on any other space, and for an
+    ε too small or too large for doubles.
+
     >>> made = planar_laplace("grid:3x3", 1)
     >>> round(float(made.mechanism.row_at(4)[4]), 6)
     0.109679
     """
-    return _made(Problem(space, level), "planar-laplace", PlanarNoise.laplace)
+    return _certify_noise(Problem(space, level), "planar-laplace", PlanarNoise.laplace)
 
 
 def _shape(space: Lattice) -> tuple[int, ...]:
     return tuple(reach + 1 for reach in space.region.reach)
 
 
-def _made(problem: Problem, name: str, noise: Callable[[float, int], PlanarNoise]) -> Certified:
+def _certify_noise(
+    problem: Problem, name: str, noise: Callable[[float, int], PlanarNoise]
+) -> Certified:
     refuse(name, obstacle(problem))
     space, level, step = problem.space, problem.level, problem.space.least_distance
     check_entries(space.size, space.size)
@@ -172,22 +181,22 @@ def _with_tails(cells: FloatArray, side: int) -> FloatArray:
 def _squares(offsets: FloatArray, rate: float) -> FloatArray:
     """Integrals of rate²/(2π) e^(-rate |x|) over unit squares around whole offsets."""
     extra = int(rate)
-    found = _gauss(offsets, rate, 8 + extra)
+    masses = _gauss(offsets, rate, 8 + extra)
     near = min(_NEAR, len(offsets))
-    found[:near, :near] = _gauss(offsets[:near], rate, 28 + extra)
+    masses[:near, :near] = _gauss(offsets[:near], rate, 28 + extra)
     nodes, weights = np.polynomial.legendre.leggauss(40 + extra)
     reach = rate * 0.5 / np.cos(pi / 8 * (nodes + 1))  # eight wedges around the center
     within = -np.expm1(-reach) - reach * np.exp(-reach)
-    found[0, 0] = (weights @ within) / 2
-    return found
+    masses[0, 0] = (weights @ within) / 2
+    return masses
 
 
 def _gauss(offsets: FloatArray, rate: float, order: int) -> FloatArray:
     """The product rule on every square; all of the weights are positive, so nothing cancels."""
     nodes, weights = np.polynomial.legendre.leggauss(order)
     squares = [np.square(offsets + node / 2) for node in nodes]
-    found = np.zeros((len(offsets), len(offsets)))
+    sums = np.zeros((len(offsets), len(offsets)))
     for u, first in zip(weights, squares, strict=True):
         for v, second in zip(weights, squares, strict=True):
-            found += (u * v) * np.exp(-rate * np.sqrt(first[:, None] + second[None, :]))
-    return found * (rate**2 / (8 * pi))
+            sums += (u * v) * np.exp(-rate * np.sqrt(first[:, None] + second[None, :]))
+    return sums * (rate**2 / (8 * pi))

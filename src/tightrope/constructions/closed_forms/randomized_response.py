@@ -32,6 +32,8 @@ def randomized_response(space: Space | str, level: Level | Number) -> Certified:
     The truth is q times as likely as any other value, q = (e^ε + (k - 1)δ)/(1 - δ). The ratio
     is rational: with e^(ε d) itself, or a number just below it.
 
+    Raises: `Infeasible` where points are not all equally far apart.
+
     >>> made = randomized_response("categories:3", Level.ratio(2))
     >>> [str(p) for p in made.mechanism.row_at(1)]
     ['1/4', '1/2', '1/4']
@@ -68,8 +70,8 @@ def response_theorem(problem: Problem) -> str | None:
     1/(e^(ε d) + k - 1). `response_bound` is the proof, with δ > 0 too.
 
     >>> uneven = ["0.4", "0.4", "0.1", "0.1"]
-    >>> asked = [Problem("categories:4", Level.ratio(r), uneven) for r in (2, 7)]
-    >>> [response_theorem(problem) == REGULAR for problem in asked]
+    >>> problems = [Problem("categories:4", Level.ratio(r), uneven) for r in (2, 7)]
+    >>> [response_theorem(problem) == REGULAR for problem in problems]
     [False, True]
     """
     if problem.loss != binary or problem.outputs is not None:
@@ -92,8 +94,7 @@ def response_bound(problem: Problem) -> Dual:
     prior[y] - μ_y and the toll is δ (k - 1) s: in all (1 - δ)(k - 1) s. As ε falls to 0, μ_y
     tends to s² for the uniform prior, the only one with a theorem there.
 
-    >>> found = response_bound(Problem("categories:3", Level.ratio(2, "0.2")))
-    >>> round(float(found.bound), 12)
+    >>> round(float(response_bound(Problem("categories:3", Level.ratio(2, "0.2"))).bound), 12)
     0.4
     """
     space, level = problem.space, problem.level

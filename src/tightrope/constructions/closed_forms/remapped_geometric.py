@@ -50,16 +50,19 @@ def remapped_geometric(
 ) -> Certified:
     """The truncated geometric with its best remap for a prior and a loss.
 
+    Returns: the mechanism with its certificate. Raises: `Infeasible` on any other space, or at
+    ε = 0.
+
     >>> made = remapped_geometric("path:0..2", Level.ratio(2), prior=["1/10", "8/10", "1/10"])
     >>> [str(p) for p in made.mechanism.row(0)]
     ['0', '1', '0']
     """
-    return _made(Problem(space, level, prior, loss))
+    return _certify(Problem(space, level, prior, loss))
 
 
 def solve(problem: Problem) -> Solution:
     """The mechanism with its loss; at δ = 0 with the theorem and the bound, where they hold."""
-    solution = Solution(problem, _made(problem), "remapped-geometric")
+    solution = Solution(problem, _certify(problem), "remapped-geometric")
     if problem.level.delta:
         return solution
     if grows_with_distance(problem.losses):
@@ -90,7 +93,7 @@ def _least_by_theorem(problem: Problem) -> float | None:
     return least * (1 - (2 * size + 1_700) * 2.0**-53 - 2 * tolerances.LOSS_ERROR)
 
 
-def _made(problem: Problem) -> Certified:
+def _certify(problem: Problem) -> Certified:
     refuse("remapped-geometric", obstacle(problem))
     return certified(_mechanism(problem), problem.level)
 

@@ -15,7 +15,7 @@ from tightrope.privacy import Certified, certified
 from tightrope.spaces import ValueCounts
 
 _FINE = 1000
-"""Steps between neighbors from which on wider ones are taken: they cost a thousandth."""
+"""Steps between neighbors above which wider ones are taken: they cost a thousandth of ε."""
 
 
 def rank_choice(
@@ -26,8 +26,8 @@ def rank_choice(
     >>> rank_choice(ValueCounts(1, 9, 1, 0), "ln(4)", 1, 1).mechanism.ratio
     Fraction(2, 1)
     """
-    return _made(lambda ratio, width: RankMechanism(space, below, above, shift, ratio, width),
-                 level)
+    return _certify_choice(
+        lambda ratio, width: RankMechanism(space, below, above, shift, ratio, width), level)
 
 
 def frequent_choice(space: ValueCounts, level: Level | Number, picks: int = 1) -> Certified:
@@ -36,10 +36,11 @@ def frequent_choice(space: ValueCounts, level: Level | Number, picks: int = 1) -
     >>> frequent_choice(ValueCounts(1, 9, 1, 0), "ln(4)", 2).mechanism.ratio
     Fraction(2, 1)
     """
-    return _made(lambda ratio, width: FrequentMechanism(space, picks, ratio, width), level)
+    return _certify_choice(
+        lambda ratio, width: FrequentMechanism(space, picks, ratio, width), level)
 
 
-def _made(
+def _certify_choice(
     form: Callable[[Fraction, int], RankMechanism | FrequentMechanism], level: Level | Number
 ) -> Certified:
     level, width = Level.positive(level), 1

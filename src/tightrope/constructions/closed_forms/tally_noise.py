@@ -24,23 +24,23 @@ def tally_noise(space: Tallies, level: Level | Number) -> Certified:
     >>> tally_noise(Tallies(cells=6, touched=2, change=2), "ln(4)").mechanism.ratio
     Fraction(2, 1)
     """
-    level, found = Level.positive(level), []
+    level, candidates = Level.positive(level), []
     for step in _steps(space):
         rungs = space.touched + (space.change - space.touched) // step
         if rungs > MOST_RUNGS:
             continue
         ratio = level.scaled(Fraction(1, rungs)).ratio_below(Surd.of(1))
-        found.append(TallyNoise(space, ratio, step, best_first_step(step, ratio)))
-    if not found:
+        candidates.append(TallyNoise(space, ratio, step, best_first_step(step, ratio)))
+    if not candidates:
         raise BadInput(f"one unit may be in more than {MOST_RUNGS:,} cells; declare fewer.")
-    return certified(min(found, key=lambda noise: noise.mean_error), level)
+    return certified(min(candidates, key=lambda noise: noise.mean_error), level)
 
 
 def _steps(space: Tallies) -> list[int]:
     """Widths worth trying: the least that leaves so many rungs, for a few numbers of them."""
-    further, found = space.change - space.touched, {1, space.change}
+    further, widths = space.change - space.touched, {1, space.change}
     for rungs in (*range(1, 33), 64, 128, 256, 1024):
         if rungs <= further:
-            found.add(further // rungs + 1)
-            found.add(-(-further // rungs))
-    return sorted(step for step in found if 1 <= step <= space.change)
+            widths.add(further // rungs + 1)
+            widths.add(-(-further // rungs))
+    return sorted(step for step in widths if 1 <= step <= space.change)

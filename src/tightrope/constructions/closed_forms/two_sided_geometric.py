@@ -20,6 +20,11 @@ def obstacle(problem: Problem) -> str | None:
 def two_sided_geometric(space: Space | str, level: Level | Number) -> Certified:
     """Noise k with probability (1 - α)/(1 + α) α^|k|, 1/α a fraction at or just below e^ε.
 
+    `space` is a path of whole numbers.
+
+    Returns: the mechanism with its certificate. Raises: `Infeasible` on any other space, or at
+    ε = 0.
+
     >>> made = two_sided_geometric("path:0..9", Level.ratio(2))
     >>> str(made.mechanism.ratio)
     '2'

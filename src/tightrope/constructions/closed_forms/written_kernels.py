@@ -14,7 +14,7 @@ import numpy as np
 from flint import arb, ctx
 
 from tightrope.errors import TooLarge
-from tightrope.exact import Level, Weights, ball_of, check_entries, sizes, tolerances
+from tightrope.exact import Level, Weights, ball_of, bit_size, check_entries, sizes, tolerances
 from tightrope.mechanisms import FiniteMechanism, KernelMechanism, MatrixMechanism
 from tightrope.spaces import Label, Space, distance_table, farthest
 
@@ -46,7 +46,7 @@ def one_law(
 
 def check_ratio(ratio: Fraction) -> None:
     """Refuse a ratio so long that a document could not carry it as a decimal fraction."""
-    bits = max(ratio.numerator.bit_length(), ratio.denominator.bit_length())
+    bits = bit_size(ratio)
     if bits > sizes.LONGEST_RATIO:
         raise TooLarge(
             "the length of e^ε in bits", bits, sizes.LONGEST_RATIO, "use a smaller ε"

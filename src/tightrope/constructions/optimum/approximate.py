@@ -21,7 +21,7 @@ from tightrope.constructions.optimum.neighbor_answers import (
     largest_excess,
     least_favorable,
     multipliers,
-    rounded,
+    short_weights,
     weights,
 )
 from tightrope.constructions.optimum.neighbor_orbits import NeighborOrbits
@@ -34,43 +34,43 @@ from tightrope.privacy import Certificate, Certified, certify, dilute, verify
 from tightrope.utility import Prior, Problem, Solution, best_dual
 
 _COSTLY = 2_000
-"""Triples, with a row or not, from which on a proved gap that is small enough ends a search."""
+"""Triples from which on a search ends at a small enough proved gap, not at the exact optimum."""
 
 _SMALL = 1_000
 """Triples up to which the first program is the whole one."""
 
 _FINE = tolerances.PROGRAM_GAP
-"""A δ below which doubles do not tell which rows are broken: all are posed."""
+"""A δ below which doubles do not show which rows are violated: all are posed."""
 
 _MORE_STEPS = 2
-"""Steps between neighbors beyond those after which chances come to δ."""
+"""Extra steps between neighbors beyond those after which probabilities fall to δ."""
 
 _MOST_KEPT = 0.6
-"""Share of cells from which on a first program has them all."""
+"""Share of cells above which the first program has all of them."""
 
 _MOST_TURNS = 8
-"""Programs that are widened by what they lack; the next one is the whole one."""
+"""Programs widened by violated rows and improving cells; the next one is the whole one."""
 
 _LITTLE = 2.0**-30
-"""Share of a constant answer that costs nothing worth a better repair."""
+"""Share of a constant answer too small to be worth a better repair."""
 
 _PART = 1 / 4
 """Share of the gap asked for that a constant answer may cost instead of a better repair."""
 
 _MISSED = 4
-"""Rows of a pair that a solver may miss by its tolerance, in all, as a rule."""
+"""Rows of a pair that a solver usually misses by its tolerance."""
 
 _SPARED = 1 / 16
-"""Share of κ δ that may be kept back for what the solver misses."""
+"""Largest share of κ δ that may be reserved for the solver's error."""
 
 _MANY = 3
-"""Neighbors of an input, on average, from which on most rows say nothing."""
+"""Mean number of neighbors above which most rows are slack."""
 
 _FAR = 2
-"""Steps between neighbors beyond which most rows say nothing: those toward best answers.
+"""Steps between neighbors beyond which most rows toward best answers are slack.
 
-That is for the worst input, and where far answers lose more. Where all wrong answers lose the
-same, inputs of little chance are answered anyhow on average, and break such rows one by one.
+This holds for the worst input, and where far answers lose more. Where all wrong answers lose the
+same, unlikely inputs get arbitrary answers on average and violate such rows one by one.
 """
 
 
@@ -78,24 +78,24 @@ def solve_with_delta(problem: Problem, effort: Effort) -> Solution:
     """The best mechanism at (ε, δ) on a connected space that declares neighbors."""
     started = monotonic()
     search = _Search(_program(problem, effort), effort)
-    program, found, solution = search.run()
+    program, optimum, solution = search.run()
     if solution.gap is None or solution.gap > tolerances.DEFAULT_GAP:
-        exact = MatrixMechanism(problem.space, problem.answers, weights(program, found))
-        costs = _priced(program, found).on(problem.space)[:, None] * problem.losses
+        exact = MatrixMechanism(problem.space, problem.answers, weights(program, optimum))
+        costs = _dual_prior(program, optimum).on(problem.space)[:, None] * problem.losses
         finer = dilute(exact, problem.level, int(np.argmin(costs.sum(axis=0))))
         other = Solution(problem, finer, "optimal", solution.bound, proof=solution.proof)
-        solution = min(solution, other, key=lambda held: held.value)
+        solution = min(solution, other, key=lambda candidate: candidate.value)
     statistics = {
         "seconds": monotonic() - started,
         "pairs": len(program.orbits.first),
         "orbits": len(program.orbits.triples),
-        "rounds": found.rounds,
+        "rounds": optimum.rounds,
     }
     return solution.noting(statistics=statistics)
 
 
 class _Search:
-    """The program so far, and the last solution that was proved; lives only inside a search."""
+    """State of one search: the current program, and the last solution that was proved."""
 
     def __init__(self, program: NeighborProgram, effort: Effort) -> None:
         self.program, self.effort = program, effort
@@ -103,28 +103,29 @@ class _Search:
         self.proved: tuple[Whole, Solution] | None = None
 
     def run(self) -> tuple[NeighborProgram, FineSolution, Solution]:
-        """A program with all the cells and rows that are needed, its solution, and the proof.
+        """A program with all cells and rows that matter, its solution, and the proof.
 
-        Each program begins where the last one ended.
+        Each program starts from the last basis.
         """
-        found, turn = self._refined(None), 1
+        optimum, turn = self._solve(None), 1
         while True:
-            lacking, exceeding = self.program.lacking(found), self.program.exceeding(found)
-            if lacking.any() or exceeding.any():
+            cells = self.program.improving_cells(optimum)
+            triples = self.program.violated_triples(optimum)
+            if cells.any() or triples.any():
                 if turn >= _MOST_TURNS:
-                    lacking, exceeding = ~self.program.kept, ~self.program.posed
-                wide = self.program.widened(lacking, exceeding)
-            elif not self.program.spare or self._is_close(found):
+                    cells, triples = ~self.program.kept, ~self.program.posed
+                wide = self.program.widen(cells, triples)
+            elif not self.program.spare or self._is_close(optimum):
                 break
             else:
                 wide = replace(self.program, spare=0.0)
-            basis = None if found.basis is None else wide.basis(self.program, found.basis)
+            basis = None if optimum.basis is None else wide.basis(self.program, optimum.basis)
             self.program, turn = wide, turn + 1
-            found = self._refined(basis)
-        return self.program, found, self._proof(found)
+            optimum = self._solve(basis)
+        return self.program, optimum, self._proof(optimum)
 
-    def _refined(self, basis: Basis | None) -> FineSolution:
-        """A solution of the program, of as many digits as are worth it."""
+    def _solve(self, basis: Basis | None) -> FineSolution:
+        """A solution of the program, refined to as many digits as its gap needs."""
         program = self.program
         return refine(
             program.rows(),
@@ -138,54 +139,54 @@ class _Search:
 
     def _enough(self, tried: FineSolution) -> bool:
         """Whether the program is to be widened anyway, or is large and its proved gap small."""
-        if self.program.lacking(tried).any() or self.program.exceeding(tried).any():
+        if self.program.improving_cells(tried).any() or self.program.violated_triples(tried).any():
             return True
         if len(self.program.posed) < _COSTLY:
             return False
-        if tried.rounds == 1 and _diluted(self.program, tried, self.effort.gap) is None:
+        if tried.rounds == 1 and _mix_constant(self.program, tried, self.effort.gap) is None:
             return False
         return self._is_close(tried)
 
-    def _is_close(self, found: FineSolution) -> bool:
+    def _is_close(self, optimum: FineSolution) -> bool:
         """Whether the proved gap is the one asked for."""
-        gap = self._proof(found).gap
+        gap = self._proof(optimum).gap
         return gap is not None and gap <= self.effort.gap
 
-    def _proof(self, found: FineSolution) -> Solution:
-        """What is proved of a solution, worked out once for the last one."""
-        if self.proved is None or self.proved[0] is not found.values:
-            certified = _diluted(self.program, found, self.effort.gap)
-            self.proved = found.values, _proved(self.program, found, certified)
+    def _proof(self, optimum: FineSolution) -> Solution:
+        """The solution with its proved value and bound; the last one is cached."""
+        if self.proved is None or self.proved[0] is not optimum.values:
+            certified = _mix_constant(self.program, optimum, self.effort.gap)
+            self.proved = optimum.values, _prove(self.program, optimum, certified)
         return self.proved[1]
 
 
-def _proved(
-    program: NeighborProgram, found: FineSolution, certified: Certified | None
+def _prove(
+    program: NeighborProgram, optimum: FineSolution, certified: Certified | None
 ) -> Solution:
-    """The solution with short weights, mended if that was not done, and what its prices prove."""
-    problem, prior = program.problem, _priced(program, found)
+    """The certified mechanism, repaired if it is not yet, and the bound from its multipliers."""
+    problem, prior = program.problem, _dual_prior(program, optimum)
     costs = prior.on(problem.space)[:, None] * problem.losses
     if certified is None:
-        matrix, answers = weights(program, found).floats, problem.answers
+        matrix, answers = weights(program, optimum).floats, problem.answers
         certified = certify(matrix, problem.space, problem.level, outputs=answers, costs=costs)
-    dual = best_dual(problem, multipliers(program, found), prior)
+    dual = best_dual(problem, multipliers(program, optimum), prior)
     return Solution(problem, certified, "optimal").proved(dual)
 
 
-def _diluted(program: NeighborProgram, found: FineSolution, gap: float) -> Certified | None:
-    """The solution mixed with a constant answer, where hardly any of that is proof enough.
+def _mix_constant(program: NeighborProgram, optimum: FineSolution, gap: float) -> Certified | None:
+    """The solution mixed with a little of a constant answer, if that proves the level.
 
-    That is where it exceeds δ by little more than the rounding of words, or so that mending it
-    costs less than a part of the gap.
+    None where it exceeds δ by more than rounding, unless the mixture costs less than a part of
+    the gap.
     """
     if program.faint:
         return None
-    problem, short = program.problem, rounded(program, found)
+    problem, short = program.problem, short_weights(program, optimum)
     level, unit = problem.level, 2.0 ** int(short.exponents.max())
     rounding = unit * (len(problem.answers) + 4) * (1 + exp(float(level))) / float(level.delta)
     excess = largest_excess(program, short)
     share = max(0.0, 1 - float(level.delta) / excess if excess else 0.0) + rounding
-    costs = _priced(program, found).on(problem.space)[:, None] * problem.losses
+    costs = _dual_prior(program, optimum).on(problem.space)[:, None] * problem.losses
     most = _PART * gap * float((costs * short.floats).sum() / problem.losses.max())
     if share > max(_LITTLE, most):
         return None
@@ -197,10 +198,10 @@ def _diluted(program: NeighborProgram, found: FineSolution, gap: float) -> Certi
     return Certified(mixed, proved) if isinstance(proved, Certificate) else None
 
 
-def _priced(program: NeighborProgram, found: FineSolution) -> Prior:
-    """The prior, for the worst input the least favorable one."""
+def _dual_prior(program: NeighborProgram, optimum: FineSolution) -> Prior:
+    """The prior of the bound: the least favorable one for the worst input."""
     worst = program.problem.goal is Goal.WORST
-    return least_favorable(program, found) if worst else program.problem.prior
+    return least_favorable(program, optimum) if worst else program.problem.prior
 
 
 def _program(problem: Problem, effort: Effort) -> NeighborProgram:
@@ -211,14 +212,14 @@ def _program(problem: Problem, effort: Effort) -> NeighborProgram:
     _refuse_large(len(first) * len(problem.answers), sizes.LARGEST_NEIGHBOR_PROOF)
     orbits = NeighborOrbits(effort.symmetry_of(problem), first, second)
     _refuse_large(len(orbits.triples), sizes.LARGEST_PROGRAM)
-    return _begun(problem, orbits)
+    return _first_program(problem, orbits)
 
 
-def _begun(problem: Problem, orbits: NeighborOrbits) -> NeighborProgram:
-    """The first program: cells of answers that are best somewhere near, and rows away from there.
+def _first_program(problem: Problem, orbits: NeighborOrbits) -> NeighborProgram:
+    """The first program: cells near the inputs that an answer suits best, rows away from them.
 
     In most optima with δ the chance of an answer falls by e^-ε from neighbor to neighbor, and
-    is cut off where it comes to δ. That pays where far answers lose more.
+    is cut off at δ. That pays where far answers lose more.
     """
     kept = np.ones(len(orbits.cells), dtype=np.bool_)
     posed = np.ones(len(orbits.triples), dtype=np.bool_)

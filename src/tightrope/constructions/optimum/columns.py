@@ -1,10 +1,10 @@
-"""Columns of the privacy cone: which pairs to ask for, where to start, how to put columns right.
+"""Columns of the privacy cone: which pairs to constrain, where to start, how to restore them.
 
 The optimum is found with the nearest pairs of a large space only, and pairs that are not in a
 column's list may fail by a little. Columns are lifted back, v[a] = max_b e^(-ε d(a,b)) v[b],
 and then multiplied by factors near one that make all rows add up to one again: a positive
-multiple of a column stays in the cone, whereas renormalizing rows would leave it. What factors
-cannot do, a small share of exponential columns does.
+multiple of a column stays in the cone, whereas renormalizing rows would leave it. The residual
+that factors leave is removed by a small share of exponential columns.
 """
 
 from __future__ import annotations
@@ -19,17 +19,18 @@ from tightrope.spaces import Space
 from tightrope.symmetry import Symmetry
 
 MOST_SCANNED = 1_200_000_000
-"""Directed pairs of all columns together; beyond, only the nearest pairs are asked for.
+"""Directed pairs of all columns together; beyond, only the nearest pairs are constrained.
 
-Each step looks at all of them once, in a second or two."""
+Each step scans all of them once, in a second or two."""
 
 _INSIDE = 0.8
 """Share of ε at which the columns of the start are exponential: strictly inside the cone."""
 
 _FACTORS = (0.3, 3.0)
-"""How far the factor of a column may change in one round."""
+"""Bounds on the change of a column's factor in one round."""
 
 _ROUNDS = 25
+"""Least-squares steps for the factors; `balance` removes the residual that they leave."""
 
 
 def length_matrix(space: Space) -> FloatArray:
@@ -51,11 +52,11 @@ def near_pairs(space: Space, copies: int) -> tuple[IntArray, IntArray]:
     room = min(max(space.size, MOST_SCANNED // (2 * copies)), len(lengths) - 1)
     limit = np.partition(lengths, room)[room]
     chosen = lengths < limit * (1 - tolerances.LENGTH_ERROR)
-    chosen[_connecting(edges.first, edges.second, lengths, space.size)] = True
+    chosen[_spanning_tree(edges.first, edges.second, lengths, space.size)] = True
     return edges.first[chosen], edges.second[chosen]
 
 
-def _connecting(first: IntArray, second: IntArray, lengths: FloatArray, size: int) -> IntArray:
+def _spanning_tree(first: IntArray, second: IntArray, lengths: FloatArray, size: int) -> IntArray:
     """Positions of pairs that form a shortest spanning tree."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import minimum_spanning_tree
@@ -69,7 +70,7 @@ def _connecting(first: IntArray, second: IntArray, lengths: FloatArray, size: in
 
 @dataclass(frozen=True, eq=False)
 class Rays:
-    """For every output the exponential column around the inputs that it suits best.
+    """For every output the exponential column (an extreme ray) around the inputs it suits best.
 
     `reach` has the distance of each input (column) from those, one row for each output.
     """
@@ -122,11 +123,12 @@ def balance(
     rays: FloatArray,
     worth: Callable[[FloatArray], float],
 ) -> FloatArray:
-    """Columns inside the cone whose rows add up to one, as near as can be to those given.
+    """Columns inside the cone whose rows add up to one, close to those given.
 
-    Row k is Σ_z sizes[z] · mean over class k of column z. The rest that factors leave is made
-    up for by a share of `rays`, evenly or by the column with most, with factors or without:
-    whichever is worth least. Evenly, tiny entries may leave the cone, which `repair` mends.
+    Row k is Σ_z sizes[z] · mean over class k of column z. The primal residual that factors leave
+    is spread evenly, added to the largest column, or removed by a share of `rays`, with factors
+    or without: the candidate with the least `worth` wins. Spread evenly, tiny entries may leave
+    the cone; `repair` fixes that.
     """
     classes, sizes = symmetry.input_orbits, symmetry.sizes.astype(np.float64)
     counts = np.bincount(classes)
@@ -137,66 +139,66 @@ def balance(
 
     lifted = lift(columns, kernel)
     scaled = lifted * _factors(rows_of(lifted))[:, None]
-    found = []
+    candidates = []
     for given in (scaled, lifted):
         totals = rows_of(given).sum(axis=1)
         if np.abs(totals - 1).max() < tolerances.BALANCE_ERROR:
-            found.append(given)
+            candidates.append(given)
             continue
         whole = _whole(totals[classes], kernel)
         extra = (whole - totals)[classes]
-        found.append((given + extra / sizes.sum()) / whole)
-        found.append(_topped(given, extra, sizes) / whole)
-        mixed = _mixed(given, rays, rows_of(rays), totals)
+        candidates.append((given + extra / sizes.sum()) / whole)
+        candidates.append(_fill_largest(given, extra, sizes) / whole)
+        mixed = _mix_rays(given, rays, rows_of(rays), totals)
         if mixed is not None:
-            found.append(mixed)
-    return min(found, key=worth)
+            candidates.append(mixed)
+    return min(candidates, key=worth)
 
 
 def _factors(rows: FloatArray) -> FloatArray:
-    """Factors of columns, near one where that will do, with which rows come near to one."""
+    """Factors of columns, close to one, that bring the row sums close to one."""
     factors = np.ones(rows.shape[1])
     for _ in range(_ROUNDS):
-        missing = 1 - rows @ factors
-        if np.abs(missing).max() < tolerances.BALANCE_ERROR:
+        residual = 1 - rows @ factors
+        if np.abs(residual).max() < tolerances.BALANCE_ERROR:
             break
         scaled = rows * factors
         wide = scaled.shape[0] <= scaled.shape[1]
         square = scaled @ scaled.T if wide else scaled.T @ scaled
         square[np.diag_indices(len(square))] += tolerances.BALANCE_ERROR * np.trace(square)
         if wide:
-            change = scaled.T @ np.linalg.solve(square, missing)
+            change = scaled.T @ np.linalg.solve(square, residual)
         else:  # the same, by a smaller system
-            change = np.linalg.solve(square, scaled.T @ missing)
+            change = np.linalg.solve(square, scaled.T @ residual)
         factors = factors * np.clip(1 + change, *_FACTORS)
     return factors
 
 
 def _whole(totals: FloatArray, kernel: FloatArray) -> float:
-    """The least total of all rows for which what each of them lacks is a column of the cone.
+    """The least common row sum at which the residuals of all rows form a column of the cone.
 
-    That is c with c - t[a] >= κ(a,b) (c - t[b]) for all a, b, with room for rounding.
+    That is the least c with c - t[a] >= κ(a,b) (c - t[b]) for all a, b, with room for rounding.
 
     >>> round(_whole(np.array([1.0, 0.75]), np.array([[1.0, 0.5], [0.5, 1.0]])), 12)
     1.25
     """
     apart = ~np.eye(len(kernel), dtype=np.bool_)
-    lacking = totals[:, None] - kernel * totals + tolerances.TOTAL_ERROR
-    return float(np.max(lacking[apart] / (1 - kernel[apart]), initial=totals.max()))
+    needed = totals[:, None] - kernel * totals + tolerances.TOTAL_ERROR
+    return float(np.max(needed[apart] / (1 - kernel[apart]), initial=totals.max()))
 
 
-def _topped(columns: FloatArray, extra: FloatArray, sizes: FloatArray) -> FloatArray:
-    """Columns with what rows lack given to the one with most."""
+def _fill_largest(columns: FloatArray, extra: FloatArray, sizes: FloatArray) -> FloatArray:
+    """Columns with the residual of the rows added to the largest one."""
     most = int(np.argmax(sizes * columns.sum(axis=1)))
-    topped = columns.copy()
-    topped[most] += extra / sizes[most]
-    return topped
+    filled = columns.copy()
+    filled[most] += extra / sizes[most]
+    return filled
 
 
-def _mixed(
+def _mix_rays(
     columns: FloatArray, rays: FloatArray, rows: FloatArray, totals: FloatArray
 ) -> FloatArray | None:
-    """Less of the columns and as much of the rays as makes rows add up to one; None if it fails."""
+    """A mixture of columns and rays whose rows add up to one; None if there is none."""
     if rows.shape[0] != rows.shape[1]:
         return None
     try:
@@ -211,5 +213,5 @@ def _mixed(
 
 
 def inner_kernel(lengths: FloatArray, space: Space, level: Level) -> FloatArray:
-    """e^(-ε d) of all pairs, a hair inside the level."""
+    """e^(-ε d) of all pairs, just inside the level."""
     return np.asarray(np.exp(-float(level.pure.inside(space.least_distance)) * lengths))

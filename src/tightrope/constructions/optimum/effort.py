@@ -20,11 +20,11 @@ Watch = Callable[[int, float, float], None]
 class Effort:
     """How hard a design tries: it stops at this relative gap to the bound, or after the seconds.
 
-    `watch` is told of progress and may stop the search; `symmetry=False` does without symmetries.
+    `watch(step, value, bound)` is called after each step and may raise to stop the search;
+    `symmetry=False` ignores symmetries.
 
     >>> import tightrope as tr
-    >>> found = tr.design("cycle:5", 1, effort=Effort(gap=0.01, seconds=60.0))
-    >>> found.gap <= 0.01
+    >>> tr.design("cycle:5", 1, effort=Effort(gap=0.01, seconds=60.0)).gap <= 0.01
     True
     """
 

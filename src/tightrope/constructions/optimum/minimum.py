@@ -38,7 +38,7 @@ from tightrope.utility import (
 )
 
 _SHARE = 0.75
-"""Share of the time that the program with δ has; the rest is for the optimum without."""
+"""Share of the time for the program with δ; the rest is for the optimum without."""
 
 _PATIENCE = 2.0
 """Seconds for the optimum without δ after Ctrl-C, and the least it has."""
@@ -61,8 +61,11 @@ def min_loss_given_level(
     level. For the worst input the bound is that of the average over the least favorable prior,
     which the dual carries.
 
-    >>> found = min_loss_given_level("categories:4", Level.ratio(2), goal="worst")
-    >>> round(found.value, 6), found.gap < 1e-6
+    Raises: `TooLarge` beyond the memory or range of the solver; `Infeasible` for δ above 0 without
+    declared neighbors.
+
+    >>> best = min_loss_given_level("categories:4", Level.ratio(2), goal="worst")
+    >>> round(best.value, 6), best.gap < 1e-6
     (0.6, True)
     >>> round(min_loss_given_level("categories:2", Level.ratio(3, "0.1")).value, 9)
     0.225
@@ -92,13 +95,13 @@ def _solve(problem: Problem, effort: Effort) -> Solution:
     if isinstance(problem.space, Directed):
         return solve_one_way(problem, effort)
     if not is_connected(problem.space):
-        return solve_by_component(problem, _in_turn(effort))
+        return solve_by_component(problem, _sequential_solver(effort))
     if problem.level.delta:
         return _solve_with_delta(problem, effort)
     return solve_with_one_law(problem) if problem.level.is_zero else solve_cone(problem, effort)
 
 
-def _in_turn(effort: Effort) -> Callable[[Problem, float], Solution]:
+def _sequential_solver(effort: Effort) -> Callable[[Problem, float], Solution]:
     """Searches one after the other, each in a share of the time that those before it left.
 
     After Ctrl-C those that follow make no step.
@@ -107,10 +110,10 @@ def _in_turn(effort: Effort) -> Callable[[Problem, float], Solution]:
 
     def solve(part: Problem, share: float) -> Solution:
         nonlocal end
-        found = _solve(part, replace(effort, seconds=share * max(0.0, end - monotonic())))
-        if found.statistics.get("interrupted"):
+        solution = _solve(part, replace(effort, seconds=share * max(0.0, end - monotonic())))
+        if solution.statistics.get("interrupted"):
             end = monotonic()
-        return found
+        return solution
 
     return solve
 
@@ -118,7 +121,7 @@ def _in_turn(effort: Effort) -> Callable[[Problem, float], Solution]:
 def _solve_with_delta(problem: Problem, effort: Effort) -> Solution:
     """The best mechanism at (ε, δ) or, where time runs out or Ctrl-C comes, that at δ = 0.
 
-    On its way the program with δ has nothing that could be proved.
+    An unfinished program with δ has nothing that could be proved.
     """
     started, interrupted = monotonic(), False
     seconds = _SHARE * effort.seconds
@@ -130,16 +133,16 @@ def _solve_with_delta(problem: Problem, effort: Effort) -> Solution:
         rest = effort.seconds - (monotonic() - started)
         if rest > effort.seconds - seconds:  # it failed for another reason
             raise
-    found = _without_delta(problem, replace(effort, seconds=max(rest, _PATIENCE)))
-    return found.noting(statistics={**found.statistics, "interrupted": interrupted})
+    pure = _solve_without_delta(problem, replace(effort, seconds=max(rest, _PATIENCE)))
+    return pure.noting(statistics={**pure.statistics, "interrupted": interrupted})
 
 
-def _without_delta(problem: Problem, effort: Effort) -> Solution:
-    """The optimum at δ = 0, which has the level too, and what its multipliers prove with δ."""
+def _solve_without_delta(problem: Problem, effort: Effort) -> Solution:
+    """The optimum at δ = 0, which has the level too, and the bound of its multipliers with δ."""
     pure = minimum(problem.at(problem.level.pure), effort)
-    held = certified(pure.certified.mechanism, problem.level)
+    proved = certified(pure.certified.mechanism, problem.level)
     statistics = {**pure.statistics, "finished": False, "exhausted": False}
-    solution = Solution(problem, held, "optimal", statistics=statistics)
+    solution = Solution(problem, proved, "optimal", statistics=statistics)
     if pure.dual is None or not all_neighbors(problem.space, pure.dual.multipliers):
         return solution
     return solution.proved(best_dual(problem, pure.dual.multipliers, pure.dual.prior))
@@ -149,7 +152,7 @@ def solver_reach(space: Space, delta: Fraction) -> float:
     """The distance d for which the search of the optimum works with e^(-ε d).
 
     With δ that is three times the distance of neighbors: optima are about e^-ε there, and
-    both they and what their digits may miss have to be in the range of doubles.
+    both they and their errors have to be in the range of doubles.
 
     >>> from tightrope.spaces import path
     >>> solver_reach(path(0, 9), Fraction(0)), solver_reach(path(0, 9), Fraction(1, 100))

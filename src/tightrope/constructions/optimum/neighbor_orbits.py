@@ -13,7 +13,7 @@ from tightrope.symmetry import Symmetry, orbits
 
 @dataclass(frozen=True, eq=False)
 class Orbits:
-    """The orbit of every one of some things, their first members and their sizes."""
+    """Labels of orbits, with the first member and the size of each."""
 
     labels: IntArray
 
@@ -33,7 +33,7 @@ class Orbits:
 
 @dataclass(frozen=True, eq=False)
 class NeighborOrbits:
-    """What a symmetry of inputs and outputs leaves of the parts of a program over neighbors.
+    """Orbits of the cells, pairs and triples of a neighbor program under a symmetry.
 
     `first` and `second` are the ends of the ordered neighbor pairs.
     """
@@ -56,7 +56,7 @@ class NeighborOrbits:
 
     @cached_property
     def _moves(self) -> list[IntArray]:
-        """What the generators do to ordered pairs."""
+        """The generators as permutations of the ordered pairs."""
         n = self.symmetry.inputs
         order = np.argsort(self.first * n + self.second)
         keys = (self.first * n + self.second)[order]

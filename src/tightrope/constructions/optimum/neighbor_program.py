@@ -7,9 +7,9 @@ With κ = e^(-ε d) and a, b any neighbors in either order, probabilities h and 
 Cells (y, z), pairs (a, b) and triples (a, b, z) that a symmetry of space, prior and loss takes
 into each other have the same h, s and prices in some optimum: each orbit has one variable and
 one row, that of its first member. κ is rounded up and δ down, so that what the program allows
-is private. Far answers have no chance at all in most optima with δ, and most rows say nothing:
-only cells that are kept have a variable, only triples that are posed a row. Prices tell which
-other cells pay, and excesses which rows are broken.
+is private. Far answers have no chance at all in most optima with δ, and most rows are slack:
+only cells that are kept have a variable, only triples that are posed a row. Negative reduced
+costs show which cells are missing, and excesses which rows are violated.
 """
 
 from __future__ import annotations
@@ -32,17 +32,16 @@ from tightrope.spaces import Pairs, pair_classes
 from tightrope.utility import SCALE, Problem
 
 _SPARE_BITS = 160
-"""Bits of every number beyond those of e^ε."""
+"""Bits of every number beyond those of e^ε; more cost time, fewer end refinement sooner."""
 
 _SLACK_BITS = 20
 """Excesses are measured in units of at least 2^-20, since solvers drop tiny entries."""
-
 
 _FAINT = 1 / 64
 """Below this e^-ε (1 - δ), best answers are where the solver starts, and are taken out of rows."""
 
 _QUICK = 20_000
-"""Triples up to which another program costs more than more rows in the next one."""
+"""Triples up to which solving again costs more than posing extra rows."""
 
 _Part = tuple[IntArray, IntArray, Whole]
 """Rows, columns and entries of a part of a program."""
@@ -53,7 +52,7 @@ class NeighborProgram:
     """The program of a problem, folded by a symmetry, with some of its cells and rows.
 
     `kept` are the orbits of cells that have a variable, `posed` those of triples that may have
-    a row. `spare` is what is kept back of every κ δ, for what a solver in doubles misses.
+    a row. `spare` is the part of every κ δ reserved for the error of a solver in doubles.
 
     Losses are measured in units of 2^unit, so that the largest is about one; all numbers are
     multiples of 2^-bits.
@@ -95,15 +94,15 @@ class NeighborProgram:
         return self.orbits.symmetry.outputs
 
     @cached_property
-    def asked(self) -> IntArray:
+    def row_triples(self) -> IntArray:
         """The orbits of triples (a, b, z) that have a row: posed ones where (a, z) is kept."""
         p, z = np.divmod(self.orbits.triples.heads, self.width)
         return np.flatnonzero(self.posed & self.kept[self._cell(self.orbits.first[p], z)])
 
     @cached_property
     def _triples(self) -> tuple[IntArray, IntArray, IntArray]:
-        """The first member of every orbit of triples asked, its pair and its output."""
-        heads = self.orbits.triples.heads[self.asked]
+        """The first member of every orbit of triples with a row, its pair and its output."""
+        heads = self.orbits.triples.heads[self.row_triples]
         return heads, *np.divmod(heads, self.width)
 
     def _cell(self, inputs: IntArray, outputs: IntArray) -> IntArray:
@@ -117,106 +116,105 @@ class NeighborProgram:
         the rooms of inputs and the largest loss. Rows: triples, pairs, inputs, inputs again.
         """
         pairs, inputs = self.orbits.pairs, self.orbits.inputs
-        one, held, triples = 1 << self.bits, int(self.kept.sum()), len(self.asked)
+        scale, variables, triples = 1 << self.bits, int(self.kept.sum()), len(self.row_triples)
         _, limits, slacks = self.shares
         _, p, _ = self._triples
         row, each, own = np.arange(triples), np.arange(len(pairs)), np.arange(len(inputs))
-        rooms = held + 2 * triples
+        rooms = variables + 2 * triples
         end = rooms + len(pairs)
         (at, cells, entries), fall = self._entries
         on = self.kept[cells]
         parts: list[tuple[IntArray, IntArray, Whole | int]] = [
             (at[on], (np.cumsum(self.kept) - 1)[cells[on]], entries[on]),
-            (row, held + row, -(one >> slacks[p])),
-            (row, held + triples + row, one),
-            (*self._excesses(held), one),
-            (triples + each, rooms + each, one),
+            (row, variables + row, -(scale >> slacks[p])),
+            (row, variables + triples + row, scale),
+            (*self._excesses(variables), scale),
+            (triples + each, rooms + each, scale),
         ]
         totals = [
             fall,
             limits[pairs.heads] << slacks[pairs.heads],
-            np.full(len(inputs), one, dtype=object),
+            np.full(len(inputs), scale, dtype=object),
         ]
         costs = np.zeros(end, dtype=object)
         if self.problem.goal is Goal.WORST:
             again = triples + len(pairs) + len(inputs)
             parts += [
-                (again + own, end + own, one),
-                (again + own, np.full(len(inputs), end + len(inputs)), -one),
+                (again + own, end + own, scale),
+                (again + own, np.full(len(inputs), end + len(inputs)), -scale),
             ]
             totals.append(np.zeros(len(inputs), dtype=object))
-            costs = np.append(costs, np.append(np.zeros(len(inputs), dtype=object), one))
+            costs = np.append(costs, np.append(np.zeros(len(inputs), dtype=object), scale))
         else:
-            costs[:held] = self._costs[self.kept]
+            costs[:variables] = self._costs[self.kept]
         free = np.zeros(len(costs), dtype=np.bool_)
         free[end + len(inputs) :] = True
         return FineProgram(
-            costs, *_summed(*_joined(parts)), np.concatenate(totals), free, self.bits
+            costs, *_sum_entries(*_concatenate(parts)), np.concatenate(totals), free, self.bits
         )
 
     @cached_property
     def _entries(self) -> tuple[_Part, Whole]:
         """The entries of all orbits of cells in all rows, and the totals of rows of triples."""
         m, pairs, inputs = self.width, self.orbits.pairs, self.orbits.inputs
-        first, second, one = self.orbits.first, self.orbits.second, 1 << self.bits
+        first, second, scale = self.orbits.first, self.orbits.second, 1 << self.bits
         shares, _, _ = self.shares
         _, p, z = self._triples
         row, sums = np.arange(len(p)), len(p) + len(pairs)
         place, spot = np.repeat(np.arange(len(inputs)), m), np.tile(np.arange(m), len(inputs))
         cell = self._cell(inputs.heads[place], spot)
-        fall, moved = self._without_best(shares)
+        fall, moved = self._eliminate_best(shares)
         parts: list[tuple[IntArray, IntArray, Whole | int]] = [
             (row, self._cell(first[p], z), shares[p]),
-            (row, self._cell(second[p], z), -one),
-            (sums + place, cell, one),
+            (row, self._cell(second[p], z), -scale),
+            (sums + place, cell, scale),
             *moved,
         ]
         if self.problem.goal is Goal.WORST:
             index = self.problem.bracket.index[inputs.heads[place], spot]
             parts.append((sums + len(inputs) + place, cell, self._losses[index]))
-        return _joined(parts), fall
+        return _concatenate(parts), fall
 
     def _excesses(self, start: int) -> tuple[IntArray, IntArray]:
-        """Rows of pairs and columns of the excesses that they add up, from column `start` on."""
+        """Rows of pairs and columns of the excesses summed there, from column `start` on."""
         m, pairs, triples = self.width, self.orbits.pairs, self.orbits.triples
         places = np.full(len(triples), -1)
-        places[self.asked] = np.arange(len(self.asked))
+        places[self.row_triples] = np.arange(len(self.row_triples))
         each, every = np.repeat(np.arange(len(pairs)), m), np.tile(np.arange(m), len(pairs))
-        found = places[triples.labels[pairs.heads[each] * m + every]]
-        return len(self.asked) + each[found >= 0], start + found[found >= 0]
+        columns = places[triples.labels[pairs.heads[each] * m + every]]
+        return len(self.row_triples) + each[columns >= 0], start + columns[columns >= 0]
 
-    def lacking(self, found: FineSolution) -> NDArray[np.bool_]:
-        """The orbits of cells that are not kept and would lower the loss by what matters.
+    def improving_cells(self, optimum: FineSolution) -> NDArray[np.bool_]:
+        """The orbits of cells without a variable whose reduced cost is negative.
 
-        They cost less than what they take of the prices of rows, by more than a small part of
-        the loss for each input.
+        Tolerated is a small part of the loss for each input.
         """
         (at, cells, entries), _ = self._entries
         off = ~self.kept[cells]
-        saved = self._costs << self.bits
-        np.subtract.at(saved, cells[off], entries[off] * found.prices[at[off]])
+        reduced = self._costs << self.bits
+        np.subtract.at(reduced, cells[off], entries[off] * optimum.prices[at[off]])
         if self.problem.goal is Goal.WORST:
-            value = int(found.values[-1]) << self.bits
+            value = int(optimum.values[-1]) << self.bits
         else:
-            value = int((self._costs[self.kept] * found.values[: int(self.kept.sum())]).sum())
+            value = int((self._costs[self.kept] * optimum.values[: int(self.kept.sum())]).sum())
         room = int(abs(value) * Fraction(tolerances.PROGRAM_GAP) / len(self.orbits.inputs))
-        return np.asarray(~self.kept & (saved < -room))
+        return np.asarray(~self.kept & (reduced < -room))
 
-    def exceeding(self, found: FineSolution) -> NDArray[np.bool_]:
-        """The orbits of triples without a row that matter, if some pair exceeds κ δ.
+    def violated_triples(self, optimum: FineSolution) -> NDArray[np.bool_]:
+        """The orbits of triples without a row that need one, if some pair exceeds κ δ.
 
-        They are those with an excess, of all pairs that come to half as much. Where programs
-        are small, all others that end in the same cells come too: a cell that is too small for
-        one neighbor soon is for more.
+        They are those with an excess, of all pairs that use half of κ δ. In small programs all
+        others that end in the same cells are included: a cell too small for one neighbor soon
+        is for more.
         """
         pairs, triples = self.orbits.pairs, self.orbits.triples
-        one = 1 << self.bits  # numbers of so many bits are no doubles, their quotients are
-        shares, limits = ((part / one).astype(np.float64) for part in self.shares[:2])
-        held = np.zeros(len(self.kept))
-        held[self.kept] = [
-            max(0, number) / (1 << self.bits) for number in found.values[: int(self.kept.sum())]
+        scale = 1 << self.bits  # numbers of so many bits are no doubles, their quotients are
+        shares, limits = ((part / scale).astype(np.float64) for part in self.shares[:2])
+        masses = np.zeros(len(self.kept))
+        masses[self.kept] = [
+            max(0, number) / (1 << self.bits) for number in optimum.values[: int(self.kept.sum())]
         ]
-        table = held[self.orbits.cells.labels].reshape(-1, self.width)
+        table = masses[self.orbits.cells.labels].reshape(-1, self.width)
         heads = pairs.heads
         first, second = table[self.orbits.first[heads]], table[self.orbits.second[heads]]
         excess = np.maximum(0.0, shares[heads, None] * first - second)
@@ -225,60 +223,57 @@ class NeighborProgram:
         if taken.max() > 1 + tolerances.PROGRAM_GAP:
             labels = triples.labels.reshape(-1, self.width)
             broken[labels[heads][(taken > 1 / 2)[:, None] & (excess > 0)]] = True
-            broken[self.asked] = False
+            broken[self.row_triples] = False
             if len(triples) < _QUICK:
                 ends = self.orbits.cells.labels.reshape(-1, self.width)[self.orbits.second]
                 small = np.zeros(len(self.kept), dtype=np.bool_)
                 small[ends[broken[labels]]] = True
                 broken[labels[small[ends]]] = True
-                broken[self.asked] = False
+                broken[self.row_triples] = False
         return broken
 
-    def widened(
-        self, lacking: NDArray[np.bool_], exceeding: NDArray[np.bool_]
-    ) -> NeighborProgram:
+    def widen(self, cells: NDArray[np.bool_], triples: NDArray[np.bool_]) -> NeighborProgram:
         """The program with these cells too, with those of neighbors, and with these rows."""
         table = self.orbits.cells.labels.reshape(-1, self.width)
-        kept = self.kept | lacking
-        kept[table[self.orbits.second][lacking[table[self.orbits.first]]]] = True
-        return replace(self, kept=kept, posed=self.posed | exceeding)
+        kept = self.kept | cells
+        kept[table[self.orbits.second][cells[table[self.orbits.first]]]] = True
+        return replace(self, kept=kept, posed=self.posed | triples)
 
-    def basis(self, narrow: NeighborProgram, found: Basis) -> Basis:
+    def basis(self, narrow: NeighborProgram, old_basis: Basis) -> Basis:
         """A basis of this program from one of a program with fewer cells and rows.
 
-        Cells that are new have no chance, and rooms take up what is left in new rows: nothing,
-        unless the row was left out.
+        New cells are zero, and the slacks of new rows are basic.
         """
-        new, old = ~np.isin(self.asked, narrow.asked), int(narrow.kept.sum())
+        new, old = ~np.isin(self.row_triples, narrow.row_triples), int(narrow.kept.sum())
         cells = np.zeros(len(self.kept), dtype=np.bool_)
-        cells[narrow.kept] = found.columns[:old]
-        ends = old + len(narrow.asked) * np.arange(3)
+        cells[narrow.kept] = old_basis.columns[:old]
+        ends = old + len(narrow.row_triples) * np.arange(3)
         excesses, rooms = np.zeros(len(new), dtype=np.bool_), new.copy()
-        excesses[~new], rooms[~new] = (found.columns[a:b] for a, b in pairwise(ends.tolist()))
+        excesses[~new], rooms[~new] = (old_basis.columns[a:b] for a, b in pairwise(ends.tolist()))
         rows = np.zeros(len(new), dtype=np.bool_)
-        rows[~new] = found.rows[: len(narrow.asked)]
+        rows[~new] = old_basis.rows[: len(narrow.row_triples)]
         return Basis(
-            np.concatenate([cells[self.kept], excesses, rooms, found.columns[ends[-1] :]]),
-            np.concatenate([rows, found.rows[len(narrow.asked) :]]),
+            np.concatenate([cells[self.kept], excesses, rooms, old_basis.columns[ends[-1] :]]),
+            np.concatenate([rows, old_basis.rows[len(narrow.row_triples) :]]),
             feasible=bool((self.posed == narrow.posed).all()),
         )
 
-    def _without_best(self, shares: Whole) -> tuple[Whole, list[_Part]]:
+    def _eliminate_best(self, shares: Whole) -> tuple[Whole, list[_Part]]:
         """Totals and further entries of the rows of triples, free of best answers.
 
-        Where nearly everybody has a best answer, what matters is the rest, far below the
-        solver's precision. So the multiple of Σ_z h[y, z] = 1 is taken
-        away that removes the best answer: the numbers left are all of one size.
+        Where nearly everybody has a best answer, the other probabilities are far below the
+        solver's precision. So the multiple of Σ_z h[y, z] = 1 that removes the best answer is
+        subtracted: the remaining numbers are of one size.
         """
         m, inputs = self.width, self.orbits.inputs
         _, p, z = self._triples
-        row, one = np.arange(len(p)), 1 << self.bits
+        row, scale = np.arange(len(p)), 1 << self.bits
         totals = np.zeros(len(p), dtype=object)
         parts: list[_Part] = []
         if not self.faint:
             return totals, parts
         first, second = self.orbits.first[p], self.orbits.second[p]
-        for ends, times in ((first, shares[p]), (second, -one + 0 * shares[p])):
+        for ends, times in ((first, shares[p]), (second, -scale + 0 * shares[p])):
             own = self._cell(ends, z) == self.best[inputs.labels[ends]]
             cells = self._cell(np.repeat(ends[own], m), np.tile(np.arange(m), int(own.sum())))
             parts.append((np.repeat(row[own], m), cells, np.repeat(-times[own], m)))
@@ -293,33 +288,33 @@ class NeighborProgram:
         return self._cell(heads, answers.astype(np.int64))
 
     def start(self) -> Whole:
-        """What the columns would be if everybody had a best answer, as far as δ allows.
+        """Starting values: everybody has a best answer, as far as δ allows.
 
-        Excesses that add up to more than κ δ are cut down, and those rows stay open.
+        Excesses that add up to more than κ δ are scaled down, and those rows stay violated.
         """
         cells, pairs = self.orbits.cells, self.orbits.pairs
-        one, inputs = 1 << self.bits, self.orbits.inputs
-        held = np.zeros(len(cells), dtype=object)
+        scale, inputs = 1 << self.bits, self.orbits.inputs
+        masses = np.zeros(len(cells), dtype=object)
         table = cells.labels.reshape(-1, self.width)[inputs.heads]
         for own, best in zip(table, self.best.tolist(), strict=True):
-            held[best] = one // int(np.count_nonzero(own == best))
+            masses[best] = scale // int(np.count_nonzero(own == best))
         shares, limits, slacks = self.shares
         _, p, z = self._triples
-        more = shares[p] * held[self._cell(self.orbits.first[p], z)] >> self.bits
-        less = held[self._cell(self.orbits.second[p], z)]
+        more = shares[p] * masses[self._cell(self.orbits.first[p], z)] >> self.bits
+        less = masses[self._cell(self.orbits.second[p], z)]
         excess = np.maximum(0, more - less)
         rows, excesses = self._excesses(0)
         sums = np.zeros(len(pairs), dtype=object)
-        np.add.at(sums, rows - len(self.asked), excess[excesses])
+        np.add.at(sums, rows - len(self.row_triples), excess[excesses])
         limit = limits[pairs.heads]
-        part = np.minimum(one, (limit << self.bits) // np.maximum(1, sums))
+        part = np.minimum(scale, (limit << self.bits) // np.maximum(1, sums))
         taken = excess * part[pairs.labels[p]] >> self.bits
         room = np.maximum(0, less - more)
         spare = np.maximum(0, limit - sums)
-        columns = [held[self.kept], taken << slacks[p], room, spare << slacks[pairs.heads]]
+        columns = [masses[self.kept], taken << slacks[p], room, spare << slacks[pairs.heads]]
         if self.problem.goal is Goal.WORST:
             losses = self._losses[self.problem.bracket.index[inputs.heads]]
-            loss = (losses * held[table] >> self.bits).sum(axis=1)
+            loss = (losses * masses[table] >> self.bits).sum(axis=1)
             columns += [loss.max() - loss, np.array([loss.max()], dtype=object)]
         return np.concatenate(columns)
 
@@ -350,7 +345,7 @@ class NeighborProgram:
 
     @cached_property
     def _costs(self) -> Whole:
-        """What orbits of cells cost: prior times loss, added up; nothing for the worst input."""
+        """Costs of the orbits of cells: Σ prior times loss; zero for the worst input."""
         cells = self.orbits.cells
         if self.problem.goal is Goal.WORST:
             return np.zeros(len(cells), dtype=object)
@@ -363,7 +358,7 @@ class NeighborProgram:
         return np.asarray(each * cells.sizes)
 
 
-def _joined(parts: Sequence[tuple[IntArray, IntArray, Whole | int]]) -> _Part:
+def _concatenate(parts: Sequence[tuple[IntArray, IntArray, Whole | int]]) -> _Part:
     """Parts of a program one after the other."""
     return (
         np.concatenate([rows for rows, _, _ in parts]),
@@ -372,7 +367,7 @@ def _joined(parts: Sequence[tuple[IntArray, IntArray, Whole | int]]) -> _Part:
     )
 
 
-def _summed(
+def _sum_entries(
     rows: IntArray, columns: IntArray, entries: Whole
 ) -> tuple[IntArray, IntArray, Whole]:
     """The entries with those of one place added up."""

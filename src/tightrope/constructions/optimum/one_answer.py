@@ -1,8 +1,8 @@
-"""Problems that one answer settles: no other is better for any possible input.
+"""Problems where one answer is best for every possible input.
 
 Where losses have many zeros, or few inputs are possible, one answer may be as good as the truth.
 Always giving it is private at every level, and no mechanism loses less, private or not. A solver
-would come near its loss, 0 for instance, and not reach it.
+would only approach its loss, 0 for instance.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from tightrope.utility import Multipliers, Prior, Problem, Solution, prove_bound
 def always_one_answer(problem: Problem) -> Solution | None:
     """The mechanism that always gives one answer, where that is best for all possible inputs.
 
-    >>> found = always_one_answer(Problem("path:0..2", 1, loss=lambda x, z: max(0, x - z)))
-    >>> found.value, found.gap, found.certified.mechanism.row(0)
+    >>> best = always_one_answer(Problem("path:0..2", 1, loss=lambda x, z: max(0, x - z)))
+    >>> best.value, best.gap, best.certified.mechanism.row(0)
     (0.0, 0.0, (Fraction(0, 1), Fraction(0, 1), Fraction(1, 1)))
     """
     worst, losses = problem.goal is Goal.WORST, problem.losses

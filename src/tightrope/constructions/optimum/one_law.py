@@ -2,8 +2,8 @@
 
 For the average that is one answer. For the worst input it is a game: a law q on answers against
 a prior on inputs, both from one small linear program. Multipliers prove that nothing loses less:
-with r the first input and c_z[y] = prior[y] · loss[y, z], what c_z has at y is moved to r, which
-costs nothing where e^(-ε d) = 1, and the price of r is min_z Σ_y c_z[y].
+with r the first input and c_z[y] = prior[y] · loss[y, z], the multipliers move c_z from y to r,
+at no cost where e^(-ε d) = 1, and the price of r is min_z Σ_y c_z[y].
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from tightrope.privacy import certified
 from tightrope.utility import Multipliers, Prior, Problem, Solution, cost_columns, prove_bound
 
 _BITS = 50
-"""Digits of the shares of a game."""
+"""Bits of the exact shares of a game: about those of a double."""
 
 
 def solve_with_one_law(problem: Problem) -> Solution:
     """The best law for a problem at ε = 0 on a connected space, with its dual.
 
-    >>> found = solve_with_one_law(Problem("path:0..4", 0, loss="absolute"))
-    >>> round(found.value, 12), found.gap < 1e-12, found.certified.mechanism.row_at(0)[2]
+    >>> best = solve_with_one_law(Problem("path:0..4", 0, loss="absolute"))
+    >>> round(best.value, 12), best.gap < 1e-12, best.certified.mechanism.row_at(0)[2]
     (1.2, True, Fraction(1, 1))
     >>> round(solve_with_one_law(Problem("categories:4", 0, goal="worst")).value, 9)
     0.75
@@ -40,18 +40,18 @@ def solve_with_one_law(problem: Problem) -> Solution:
         prior = problem.averaged
     made = certified(one_law(problem.space, law, problem.answers), problem.level)
     return Solution(problem, made, "optimal").proved(
-        prove_bound(problem, _gathered(problem, prior), prior)
+        prove_bound(problem, _multipliers(problem, prior), prior)
     )
 
 
 def _game(problem: Problem) -> tuple[list[Fraction], Prior]:
-    """A law on answers with the least worst loss, and a prior that no answer does better for."""
+    """A law on answers with the least worst loss, and the least favorable prior."""
     from scipy.optimize import linprog
 
     losses = problem.losses
     inputs, answers = losses.shape
     least = np.append(np.zeros(answers), 1.0)  # minimize t
-    found = linprog(
+    solution = linprog(
         least,
         A_ub=np.hstack([losses, -np.ones((inputs, 1))]),  # Σ_z loss[y, z] q_z <= t
         b_ub=np.zeros(inputs),
@@ -60,10 +60,10 @@ def _game(problem: Problem) -> tuple[list[Fraction], Prior]:
         bounds=[(0, None)] * answers + [(None, None)],
         method="highs",
     )
-    if not found.success:
+    if not solution.success:
         raise SolverFailed("the solver did not find the best law for the worst input.")
-    weights = [-share for share in found.ineqlin.marginals.tolist()]
-    return _shares(found.x[:-1].tolist()), Prior(tuple(_shares(weights)))
+    weights = [-share for share in solution.ineqlin.marginals.tolist()]
+    return _shares(solution.x[:-1].tolist()), Prior(tuple(_shares(weights)))
 
 
 def _shares(weights: Sequence[float]) -> list[Fraction]:
@@ -72,14 +72,14 @@ def _shares(weights: Sequence[float]) -> list[Fraction]:
     return [Fraction(weight, sum(whole)) for weight in whole]
 
 
-def _gathered(problem: Problem, prior: Prior) -> list[Multipliers]:
+def _multipliers(problem: Problem, prior: Prior) -> list[Multipliers]:
     """For every answer, multipliers that move all costs to the first input."""
     costs = cost_columns(prior.exact(problem.space), problem.bracket)
     others = np.arange(1, problem.space.size)
-    found = []
+    multipliers = []
     for z in range(len(problem.answers)):
         moved = costs(z)[1:]
         gain = np.array([amount < 0 for amount in moved])
         first, second = np.where(gain, 0, others), np.where(gain, others, 0)
-        found.append(Multipliers(first, second, tuple(abs(int(amount)) for amount in moved)))
-    return found
+        multipliers.append(Multipliers(first, second, tuple(abs(int(amount)) for amount in moved)))
+    return multipliers

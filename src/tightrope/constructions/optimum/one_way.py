@@ -33,18 +33,18 @@ def solve_one_way(problem: Problem, effort: Effort) -> Solution:
         raise TooLarge("ordered pairs times outputs", len(pairs) * width, sizes.LARGEST_PROGRAM,
                        "one way the optimum is found for smaller relations only")
     losses, unit = rescale(problem.losses)
-    found = solve(_program(problem, losses, worst), tolerance=tolerances.PROGRAM_ERROR,
+    optimum = solve(_program(problem, losses, worst), tolerance=tolerances.PROGRAM_ERROR,
                   seconds=effort.seconds)
     entries = space.size * width
-    matrix = np.maximum(found.values[:entries].reshape(space.size, width), 0)
+    matrix = np.maximum(optimum.values[:entries].reshape(space.size, width), 0)
     matrix /= matrix.sum(axis=1, keepdims=True)
     prior = problem.averaged
     if worst:
-        emphasis = [Fraction(max(0.0, -price)) for price in found.prices[-space.size :].tolist()]
+        emphasis = [Fraction(max(0.0, -price)) for price in optimum.prices[-space.size :].tolist()]
         prior = Prior(tuple(weight / sum(emphasis) for weight in emphasis))
     costs = prior.on(space)[:, None] * losses
     certified = repair(matrix, space, problem.level, outputs=problem.answers, costs=costs).certified
-    amounts = -found.prices[space.size : space.size + len(pairs) * width]
+    amounts = -optimum.prices[space.size : space.size + len(pairs) * width]
     multipliers = [
         Multipliers(pairs.first, pairs.second, whole_units(np.maximum(amounts[z::width], 0), unit))
         for z in range(width)

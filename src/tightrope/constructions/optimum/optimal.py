@@ -2,10 +2,9 @@
 
 A mechanism is a set of columns in the privacy cone that add up to one. Minimizing a linear
 loss over them is a program over copies of one cone (`lp.minimize`), and so is the loss of the
-worst input, whose dual is the least favorable prior. Columns are put right (`columns`) and
-proved like any other matrix; multipliers prove a lower bound
-on the loss of every mechanism. The gap between the two is what is reported, whatever the
-solver did.
+worst input, whose dual is the least favorable prior. Columns are made
+feasible (`columns`) and proved like any other matrix; multipliers prove a lower bound on the loss
+of every mechanism. The reported gap is that between the two, whatever the solver did.
 """
 
 from __future__ import annotations
@@ -44,33 +43,32 @@ from tightrope.symmetry import Symmetry
 from tightrope.utility import Multipliers, Prior, Problem, Solution, best_dual
 
 _PRIOR_BITS = 48
-"""Length of the whole numbers that a least favorable prior is made of."""
+"""Bits of the probabilities of a least favorable prior."""
 
 _DIGITS = 80
-"""Binary digits after the point that are kept of multipliers."""
+"""Bits after the binary point of multipliers in doubles; the rest is rounded down."""
 
 _BYTES_PROOF, _BYTES_TABLES = 350, 80
-"""Memory for each pair of inputs, or of an input and an output: in all, and during the search."""
+"""Bytes for each pair of inputs, or of input and output: in all, and during the search."""
 
 _NEAREST = 4
-"""Pairs of each input that are in a column's list at least, where it has as many."""
+"""Nearest pairs of each input that are always active in a column."""
 
 _PROVED, _POWERS = 100_000, 25_000
-"""Entries of the matrix that are proved in a second, and different distances whose powers are: time
-that is kept of the time allowed."""
+"""Entries proved in a second, and distinct distances whose powers are: time kept for the proof."""
 
 _MOMENT = 2.0
 """Seconds that a proof may take whatever time is allowed."""
 
 _SHARE = 0.95
-"""Share of the gap asked for that the search has to close; the rest is for rounding."""
+"""Share of the requested gap at which the search stops; the rest is for rounding."""
 
 _QUICK, _QUICK_SHARE = 2_500, 0.05
-"""With so few entries one more step costs nothing and gives a digit that people look at."""
+"""Entries up to which the search goes on to this smaller share: another digit, at no cost."""
 
 
 def solve_cone(problem: Problem, effort: Effort) -> Solution:
-    """The best mechanism on a connected space at δ = 0: solve, put right, prove both sides."""
+    """The best mechanism on a connected space at δ = 0: solve, make feasible, prove both sides."""
     started = monotonic()
     space, level, outputs = problem.space, problem.level, problem.outputs
     worst = problem.goal is Goal.WORST
@@ -79,7 +77,8 @@ def solve_cone(problem: Problem, effort: Effort) -> Solution:
     _refuse_short(proof, effort.seconds)
     symmetry = effort.symmetry_of(problem)
     tables = _BYTES_TABLES * space.size * max(space.size, len(problem.answers))
-    _refuse(tables + memory_of_lists(len(symmetry.representatives), space.size, _listed(space)))
+    lists = memory_of_lists(len(symmetry.representatives), space.size, _list_length(space))
+    _refuse(tables + lists)
     losses, unit = rescale(problem.losses)
     costs = problem.chances[:, None] * losses
     rays = Rays.of(losses, lengths, float(level.inside(space.least_distance)))
@@ -87,28 +86,28 @@ def solve_cone(problem: Problem, effort: Effort) -> Solution:
     kernel = inner_kernel(lengths, space, level)
     own_rays = rays.columns[symmetry.representatives]
 
-    def mended(vectors: FloatArray) -> FloatArray:
-        settled = symmetry.settled(vectors)
+    def feasible(vectors: FloatArray) -> FloatArray:
+        columns = symmetry.settled(vectors)
         with threadpool_limits(1, "blas"):
-            return balance(settled, kernel, symmetry, own_rays, program.value)
+            return balance(columns, kernel, symmetry, own_rays, program.value)
 
     seconds = max(effort.seconds / 2, effort.seconds - proof - (monotonic() - started))
-    found = _minimize(program, effort, seconds, np.ldexp(1 / space.size, unit), mended, tables)
+    optimum = _minimize(program, effort, seconds, np.ldexp(1 / space.size, unit), feasible, tables)
     prior = problem.averaged
     if worst:
-        prior = _least_favorable(found.emphasis, program.classes)
+        prior = _least_favorable(optimum.emphasis, program.classes)
         costs = prior.on(space)[:, None] * losses
-    matrix = symmetry.spread(mended(found.vectors))
+    matrix = symmetry.spread(feasible(optimum.vectors))
     certified = repair(matrix, space, level, outputs=outputs, costs=costs).certified
-    multipliers = _multipliers(space.size, program.sizes, found.flows, symmetry, unit)
+    multipliers = _multipliers(space.size, program.sizes, optimum.flows, symmetry, unit)
     solution = Solution(problem, certified, "optimal")
     solution = solution.proved(best_dual(problem, multipliers, prior))
     reached = solution.gap is not None and solution.gap <= effort.gap
     statistics = {
-        "iterations": found.iterations,
+        "iterations": optimum.iterations,
         "finished": reached,
-        "exhausted": not reached and (found.finished or found.exhausted),
-        "interrupted": found.interrupted,
+        "exhausted": not reached and (optimum.finished or optimum.exhausted),
+        "interrupted": optimum.interrupted,
         "orbits": len(symmetry.representatives),
         "pairs": 2 * len(program.first),
         "seconds": monotonic() - started,
@@ -122,8 +121,8 @@ def refuse_large(size: int, answers: int) -> None:
     _refuse(_BYTES_PROOF * size * max(size, answers))
 
 
-def _listed(space: Space) -> int:
-    """The length of a column's list, at least: the nearest pairs of every input."""
+def _list_length(space: Space) -> int:
+    """The least number of active pairs in a column: the nearest pairs of every input."""
     pairs = space.edges()
     degrees = np.bincount(np.concatenate([pairs.first, pairs.second]), minlength=space.size)
     return int(np.minimum(degrees, _NEAREST).sum())
@@ -171,20 +170,20 @@ def _minimize(
     effort: Effort,
     seconds: float,
     unit: float,
-    mended: Callable[[FloatArray], FloatArray],
+    feasible: Callable[[FloatArray], FloatArray],
     beside: int,
 ) -> ConeSolution:
     watch = effort.watch
 
-    def scaled(iteration: int, value: float, bound: float) -> None:
+    def report(iteration: int, value: float, bound: float) -> None:
         if watch is not None:
             watch(iteration, value * unit, bound * unit)
 
-    def worth(vectors: FloatArray) -> float:
-        return program.value(mended(vectors))
+    def judge(vectors: FloatArray) -> float:
+        return program.value(feasible(vectors))
 
     share = _SHARE if program.costs.size > _QUICK else _QUICK_SHARE
-    return minimize(program, gap=share * effort.gap, seconds=seconds, watch=scaled, judge=worth,
+    return minimize(program, gap=share * effort.gap, seconds=seconds, watch=report, judge=judge,
                     beside=beside)
 
 

@@ -3,7 +3,7 @@
 Nothing binds rows of different components to each other, so the program falls apart. On
 average the losses of the components add up, weighted by their prior probabilities, and so do
 their bounds; for the worst input the component with the largest bound proves it. An input
-that is a component of its own is told as it is.
+that is a component of its own is released as it is.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ from tightrope.utility import (
 )
 
 Solve = Callable[[Problem, float], Solution]
-"""What finds the best mechanism on a component, in a share of the time that is left."""
+"""Returns the best mechanism on a component, in a share of the remaining time."""
 
 
 @dataclass(frozen=True, eq=False)
 class _Part:
-    """What was found for one component: rows of weights, and the dual if there is one."""
+    """The mechanism on one component: its weights, and the solution if there was a search."""
 
     members: IntArray
     weights: Weights
@@ -50,15 +50,15 @@ class _Part:
 
 def solve_by_component(problem: Problem, solve: Solve) -> Solution:
     """The best mechanism on a space that is not connected, from the best on each component."""
-    parts = list(_solved(problem, solve))
-    mechanism = MatrixMechanism(problem.space, problem.answers, _joined(problem.space, parts))
+    parts = list(_solve_components(problem, solve))
+    mechanism = MatrixMechanism(problem.space, problem.answers, _join_rows(problem.space, parts))
     solution = Solution(
         problem, certified(mechanism, problem.level), "optimal", statistics=_statistics(parts)
     )
-    return solution.proved(_proved(problem, parts))
+    return solution.proved(_prove(problem, parts))
 
 
-def _solved(problem: Problem, solve: Solve) -> Iterable[_Part]:
+def _solve_components(problem: Problem, solve: Solve) -> Iterable[_Part]:
     answers, losses = problem.answers, problem.losses
     chances = problem.averaged.exact(problem.space)
     split = list(split_components(problem.space))
@@ -73,29 +73,29 @@ def _solved(problem: Problem, solve: Solve) -> Iterable[_Part]:
             yield _Part(members, Weights.from_floats(best), None)
             continue
         prior = Prior(tuple(p / sum(own) for p in own)) if problem.averaged.weights else uniform
-        asked = Problem(
+        part = Problem(
             component, problem.level, prior, LossMatrix(losses[members]), problem.goal, answers
         )
-        found = solve(asked, share)
-        held = found.certified.mechanism
-        assert isinstance(held, MatrixMechanism)
-        yield _Part(members, held.weights, found)
+        solution = solve(part, share)
+        mechanism = solution.certified.mechanism
+        assert isinstance(mechanism, MatrixMechanism)
+        yield _Part(members, mechanism.weights, solution)
 
 
 def _statistics(parts: list[_Part]) -> dict[str, Any]:
-    """The steps and seconds of all searches, and how those ended that did not reach their gap."""
-    held = [part.solution.statistics for part in parts if part.solution is not None]
-    open_ones = [found for found in held if not found.get("finished", True)]
+    """Steps and seconds of all searches, and how the unfinished ones ended."""
+    searches = [part.solution.statistics for part in parts if part.solution is not None]
+    unfinished = [statistics for statistics in searches if not statistics.get("finished", True)]
     return {
-        "iterations": sum(found.get("iterations", 0) for found in held),
-        "finished": not open_ones,
-        "exhausted": bool(open_ones) and all(found["exhausted"] for found in open_ones),
-        "interrupted": any(found.get("interrupted", False) for found in held),
-        "seconds": sum(found.get("seconds", 0.0) for found in held),
+        "iterations": sum(statistics.get("iterations", 0) for statistics in searches),
+        "finished": not unfinished,
+        "exhausted": bool(unfinished) and all(statistics["exhausted"] for statistics in unfinished),
+        "interrupted": any(statistics.get("interrupted", False) for statistics in searches),
+        "seconds": sum(statistics.get("seconds", 0.0) for statistics in searches),
     }
 
 
-def _joined(space: Space, parts: list[_Part]) -> Weights:
+def _join_rows(space: Space, parts: list[_Part]) -> Weights:
     """The rows of all components, each at its place."""
     order = np.argsort(np.concatenate([part.members for part in parts]))
     mantissas = np.concatenate([part.weights.mantissas for part in parts])
@@ -103,7 +103,7 @@ def _joined(space: Space, parts: list[_Part]) -> Weights:
     return Weights(mantissas[order], exponents[order])
 
 
-def _proved(problem: Problem, parts: list[_Part]) -> Dual:
+def _prove(problem: Problem, parts: list[_Part]) -> Dual:
     """The bound of all components together, or of the worst one, proved on the whole space."""
     space, prior = problem.space, problem.averaged
     if problem.goal is Goal.WORST:
@@ -121,13 +121,13 @@ def _proved(problem: Problem, parts: list[_Part]) -> Dual:
         first, second, amounts = [np.empty(0, np.int64)], [np.empty(0, np.int64)], []
         for part in parts:
             if part.dual is not None:
-                held = part.dual.multipliers[z]
+                dual = part.dual.multipliers[z]
                 top, bottom = sum(
                     (exact[i] for i in part.members.tolist()), Fraction(0)
                 ).as_integer_ratio()
-                first.append(part.members[held.first])
-                second.append(part.members[held.second])
-                amounts += [amount * top // bottom for amount in held.amounts]
+                first.append(part.members[dual.first])
+                second.append(part.members[dual.second])
+                amounts += [amount * top // bottom for amount in dual.amounts]
         multipliers.append(
             Multipliers(np.concatenate(first), np.concatenate(second), tuple(amounts))
         )

@@ -3,8 +3,8 @@
 A set-sequence mechanism at nominal ε has a level below 2ε, often far below. The true level
 is the maximum of finitely many functions of e^ε; it need not be monotone, so the search
 comes from above: an interval of ratios is dropped once some pair of neighbors is proved to
-break the target on all of it. Calibration and tuning look at the declared space of datasets,
-never at the data.
+break the target on all of it. Calibration and tuning use the declared space of datasets, never
+the data.
 """
 
 from __future__ import annotations
@@ -51,16 +51,18 @@ class Calibration:
 
 
 def calibrate(sequences: SetSequences, target: Level | Number) -> Calibration:
-    """How large ε may be written into set sequences so that they have the target level, exactly.
+    """Calibrate set sequences: the largest nominal ε with which they have the target level.
 
     A theorem promises a level of 2ε for weights e^(-ε i); the true one, over all datasets, is
     mostly smaller, so more may be used.
 
+    Raises: `BadInput` if the level stays bounded as ε grows.
+
     >>> from tightrope.constructions import privacy_first
     >>> from tightrope.spaces import path, query
     >>> f = query(path(0, 1), path(0, 1), lambda x: x)
-    >>> found = calibrate(privacy_first(f), Level.ratio(3))   # two datasets: its level is ε
-    >>> found.root <= 3 < found.bound, float(found.bound - found.root) < 1e-9
+    >>> largest = calibrate(privacy_first(f), Level.ratio(3))   # two datasets: its level is ε
+    >>> largest.root <= 3 < largest.bound, float(largest.bound - largest.root) < 1e-9
     (True, True)
     """
     target = Level.positive(target)
@@ -157,14 +159,14 @@ def radius_candidates(
 
     >>> from tightrope.spaces import path, query
     >>> f = query(path(0, 3), path(0, 9), lambda x: x * x)
-    >>> found = tune(radius_candidates(f, [0, 1, 2], [[0, 1]], [Fraction(1)]), Level.ratio(2))
-    >>> found.tried
+    >>> tuned = tune(radius_candidates(f, [0, 1, 2], [[0, 1]], [Fraction(1)]), Level.ratio(2))
+    >>> tuned.tried
     6
     """
     plain = [privacy_first(query, [Fraction(r)] * query.datasets.size) for r in radii]
     sets = [tuple(chosen) for chosen in preferred]
     choices = product(plain, sets, [Fraction(p) for p in penalties])
-    return [*plain, *(preferring(one, chosen, penalty) for one, chosen, penalty in choices)]
+    return [*plain, *(preferring(*choice) for choice in choices)]
 
 
 def tune_radii(
@@ -189,10 +191,10 @@ def tune_radii(
             if deltas[x] == radius:
                 continue
             changed = [*deltas[:x], radius, *deltas[x + 1 :]]
-            found = tune([privacy_first(query, changed)], target, prior=prior, goal=goal)
+            candidate = tune([privacy_first(query, changed)], target, prior=prior, goal=goal)
             tried += 1
-            if found.value < best.value:
-                best, deltas, improved = found, changed, True
+            if candidate.value < best.value:
+                best, deltas, improved = candidate, changed, True
     return Tuned(best.calibration, best.value, tried)
 
 

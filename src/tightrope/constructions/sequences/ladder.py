@@ -33,6 +33,8 @@ def ladder(query: MetricQuery) -> SetSequences:
     LS_t is the local sensitivity at distance t. WXH, Example 10, in the original reading
     (Zhang and others, 2015).
 
+    Raises: `BadInput` for a query that no neighbor changes.
+
     >>> from tightrope.spaces import path, query
     >>> ladder(query(path(0, 3), path(0, 9), lambda x: x * x)).indices[0].tolist()
     [0, 1, 2, 2, 2, 3, 3, 3, 3, 3]
@@ -42,7 +44,7 @@ def ladder(query: MetricQuery) -> SetSequences:
     rows = []
     for x in range(query.datasets.size):
         widths = query.ladder(x)
-        if not widths[-1]:  # nobody whom a path leads to changes the value: it is told as it is
+        if not widths[-1]:  # no dataset connected to x has another value: it is released as it is
             rows.append(np.where(query.ranks[x] == 0, 0, NEVER))
             continue
         if widths not in known:
@@ -147,6 +149,8 @@ def k_norm(query: MetricQuery, norm: Callable[[Point], Fraction]) -> SetSequence
 
     Δ is the largest norm of a change between neighbors, so that K = {|z| <= Δ} holds them all.
 
+    Raises: `BadInput` for a query that no neighbor changes, or values that are no numbers.
+
     >>> from tightrope.spaces import grid, path, query
     >>> f = query(path(0, 1), grid((2, 2)), lambda x: (x, x))
     >>> k_norm(f, largest_norm).indices.tolist()
@@ -208,9 +212,9 @@ def _turn(a: Point, b: Point, c: Point) -> Fraction:
 
 def _places(query: MetricQuery) -> list[tuple[Fraction, ...]]:
     """The values as vectors of numbers: their coordinates, or labels that are such."""
-    found = exact_coordinates(query.codomain)
-    if found is not None:
-        whole, unit = found
+    exact = exact_coordinates(query.codomain)
+    if exact is not None:
+        whole, unit = exact
         return [tuple(part * unit for part in row) for row in whole.tolist()]
     return [_coordinates(label) for label in query.codomain.points]
 

@@ -1,4 +1,4 @@
-"""What is offered for a query: each construction with its parameters, tuned where none is given.
+"""Constructions for a query, each with its parameters, tuned where none is given.
 
     utility-first          Theorem 1          stairs                 Example 9, its γ
     inverse-sensitivity    Theorem 2          ladder                 Example 10
@@ -8,7 +8,7 @@
     preferring-privacy     Theorem 6, E and t
 
 WXH. Parameters follow the name: `privacy-first:radius=2`, `stairs:gamma=1/2`,
-`preferring-privacy:radius=0,set=0/1,penalty=1/2`. Tuning looks at declarations, never at data.
+`preferring-privacy:radius=0,set=0/1,penalty=1/2`. Tuning uses declarations, never data.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ from tightrope.constructions.sequences.set_policies import (
 )
 from tightrope.constructions.sequences.set_sequences import SetSequences
 from tightrope.constructions.sequences.solving import (
-    Asked,
     Candidate,
+    QueryTask,
     calibrated_value,
     has_unit_steps,
     solve_sets,
@@ -53,10 +53,10 @@ from tightrope.utility import Problem, Solution
 
 Options = Mapping[str, str]
 
-_MOST_RADII = 16
-_MOST_DISTANCES = 6
-_MOST_OWN = 6
-_MOST_SEARCHED = 64
+_MOST_RADII, _MOST_DISTANCES = 16, 6
+"""Most radii of values, and of datasets, that are tried: each takes a calibration."""
+_MOST_OWN, _MOST_SEARCHED = 6, 64
+"""Most radii for one dataset, and most datasets, in a search with a radius for each."""
 _PENALTIES = (Fraction(0), Fraction(1, 2), Fraction(1), Fraction(2))
 _NORMS = ("sum", "largest", "hull")
 
@@ -68,7 +68,7 @@ class Offer:
     name: str
     reason: str
     options: tuple[str, ...]
-    sets: Callable[[Asked, Options], Iterator[Candidate]]
+    sets: Callable[[QueryTask, Options], Iterator[Candidate]]
     metric: bool = True
     vectors: bool = False
 
@@ -93,17 +93,17 @@ class Offer:
         for name in options:
             if name not in self.options:
                 raise BadInput(
-                    f"{self.name} has {_listed(self.options)}, found {name[:40]!r}."
+                    f"{self.name} has {_parameter_list(self.options)}, found {name[:40]!r}."
                 )
-        asked = Asked.of(problem)
-        found = list(self.sets(asked, options))
-        if not found:
+        task = QueryTask.of(problem)
+        candidates = list(self.sets(task, options))
+        if not candidates:
             raise Infeasible(f"{self.name} does not exist here: no sets cover the same answers "
                              "for all datasets.")
-        return solve_sets(asked, self.name, found, nominal)
+        return solve_sets(task, self.name, candidates, nominal)
 
 
-def _listed(options: tuple[str, ...]) -> str:
+def _parameter_list(options: tuple[str, ...]) -> str:
     return f"the parameters {', '.join(options)}" if options else "no parameters"
 
 
@@ -113,163 +113,164 @@ def _is_vector(label: Label) -> bool:
 
 def _number(text: str, what: str) -> Fraction:
     try:
-        found = stated(text, what)
+        number = stated(text, what)
     except BadLevel:
-        found = Fraction(-1)
-    if found < 0:
+        number = Fraction(-1)
+    if number < 0:
         raise BadInput(f"expected {what} of at least 0, found {text[:60]!r}.")
-    return found
+    return number
 
 
-def _made(text: str, make: Callable[[], SetSequences]) -> Iterator[Candidate]:
+def _candidate(text: str, make: Callable[[], SetSequences]) -> Iterator[Candidate]:
     """A candidate, unless its sets do not cover the same answers for all datasets."""
     with suppress(BadInput):
         yield Candidate(text, make())
 
 
-def _utility_first(asked: Asked, _: Options) -> Iterator[Candidate]:
-    yield from _made("utility-first", lambda: utility_first(asked.query))
+def _utility_first(task: QueryTask, _: Options) -> Iterator[Candidate]:
+    yield from _candidate("utility-first", lambda: utility_first(task.query))
 
 
-def _stairs(asked: Asked, options: Options) -> Iterator[Candidate]:
+def _stairs(task: QueryTask, options: Options) -> Iterator[Candidate]:
     if "gamma" in options:
         gamma = _number(options["gamma"], "gamma as a number")
-        yield Candidate(f"stairs:gamma={gamma}", utility_first(asked.query, gamma))
+        yield Candidate(f"stairs:gamma={gamma}", utility_first(task.query, gamma))
         return
-    unit = asked.query.global_sensitivity
-    lengths = [d.rational for d in asked.query.lengths if d < unit and d.rational is not None]
+    unit = task.query.global_sensitivity
+    lengths = [d.rational for d in task.query.lengths if d < unit and d.rational is not None]
     for gamma in _few(lengths, _MOST_RADII):
-        yield from _made(f"stairs:gamma={gamma}",
-                         lambda gamma=gamma: utility_first(asked.query, gamma))  # type: ignore[misc]
+        yield from _candidate(f"stairs:gamma={gamma}",
+                         lambda gamma=gamma: utility_first(task.query, gamma))  # type: ignore[misc]
 
 
-def _ladder(asked: Asked, _: Options) -> Iterator[Candidate]:
-    yield from _made("ladder", lambda: ladder(asked.query))
+def _ladder(task: QueryTask, _: Options) -> Iterator[Candidate]:
+    yield from _candidate("ladder", lambda: ladder(task.query))
 
 
-def _exponential(asked: Asked, _: Options) -> Iterator[Candidate]:
-    yield from _made("exponential-on-values", lambda: exponential_sets(asked.query))
+def _exponential(task: QueryTask, _: Options) -> Iterator[Candidate]:
+    yield from _candidate("exponential-on-values", lambda: exponential_sets(task.query))
 
 
-def _k_norm(asked: Asked, options: Options) -> Iterator[Candidate]:
+def _k_norm(task: QueryTask, options: Options) -> Iterator[Candidate]:
     names = [options["norm"]] if "norm" in options else list(_NORMS)
     for name in names:
         if name not in _NORMS:
             raise BadInput(f"expected norm=sum, largest or hull, found {name[:40]!r}.")
-        made = partial(_norm_sets, asked, name)
-        yield from [Candidate(f"k-norm:norm={name}", made())] if "norm" in options else _made(
+        made = partial(_norm_sets, task, name)
+        yield from [Candidate(f"k-norm:norm={name}", made())] if "norm" in options else _candidate(
             f"k-norm:norm={name}", made)
 
 
-def _norm_sets(asked: Asked, name: str) -> SetSequences:
+def _norm_sets(task: QueryTask, name: str) -> SetSequences:
     if name == "hull":
-        return k_norm(asked.query, hull_norm(asked.query))
-    return k_norm(asked.query, sum_norm if name == "sum" else largest_norm)
+        return k_norm(task.query, hull_norm(task.query))
+    return k_norm(task.query, sum_norm if name == "sum" else largest_norm)
 
 
-def _radii(asked: Asked, radius: Fraction) -> list[Fraction]:
+def _radii(task: QueryTask, radius: Fraction) -> list[Fraction]:
     """A common δ, larger where a dataset has no answer that near."""
-    return [max(radius, Fraction(float(row.min()))) for row in asked.distortion]
+    return [max(radius, Fraction(float(row.min()))) for row in task.distortion]
 
 
-def _given_radii(asked: Asked, text: str) -> list[Fraction]:
+def _parse_radii(task: QueryTask, text: str) -> list[Fraction]:
     texts = text.split("/") if text.count("/") > 1 else [text]  # 1/2 is one number
     parts = [_number(part, "radius as a number") for part in texts]
-    size = asked.query.datasets.size
+    size = task.query.datasets.size
     if len(parts) == 1:
-        return _radii(asked, parts[0])
+        return _radii(task, parts[0])
     if len(parts) != size:
         raise BadInput(f"expected one radius, or {size} with / between, found {len(parts)}.")
     return parts
 
 
-def _distinct_losses(asked: Asked, most: int) -> list[Fraction]:
-    losses = np.unique(asked.problem.losses).tolist()
+def _distinct_losses(task: QueryTask, most: int) -> list[Fraction]:
+    losses = np.unique(task.problem.losses).tolist()
     return _few([Fraction(loss) for loss in losses if loss >= 0], most)
 
 
-def _own_radii(asked: Asked) -> list[Fraction]:
+def _own_radii(task: QueryTask) -> list[Fraction]:
     """One δ for each dataset, improved one after another until none improves: a local optimum."""
-    size, choices = asked.query.datasets.size, _distinct_losses(asked, _MOST_OWN)
+    size, choices = task.query.datasets.size, _distinct_losses(task, _MOST_OWN)
     if size > _MOST_SEARCHED:
         raise BadInput(
             f"radius=each is sought for at most {_MOST_SEARCHED} datasets, found {size:,}."
         )
 
-    def rated(radii: list[Fraction]) -> float:
+    def rate(radii: list[Fraction]) -> float:
         with suppress(BadInput):
             return calibrated_value(
-                asked, privacy_first(asked.query, radii, asked.distortion))
+                task, privacy_first(task.query, radii, task.distortion))
         return inf
 
-    best = min((_radii(asked, radius) for radius in choices), key=rated)
-    value, improved = rated(best), True
+    best = min((_radii(task, radius) for radius in choices), key=rate)
+    value, improved = rate(best), True
     while improved:
         improved = False
         for x, radius in product(range(size), choices):
-            changed = [*best[:x], max(radius, _radii(asked, radius)[x]), *best[x + 1 :]]
-            if changed != best and (found := rated(changed)) < value * (1 - tolerances.DEFAULT_GAP):
-                best, value, improved = changed, found, True
+            changed = [*best[:x], max(radius, _radii(task, radius)[x]), *best[x + 1 :]]
+            loss = inf if changed == best else rate(changed)
+            if loss < value * (1 - tolerances.DEFAULT_GAP):
+                best, value, improved = changed, loss, True
     return best
 
 
-def _inverse(asked: Asked, _: Options) -> Iterator[Candidate]:
-    yield from _made("inverse-sensitivity", lambda: privacy_first(
-        asked.query, _radii(asked, Fraction(0)), asked.distortion))
+def _inverse(task: QueryTask, _: Options) -> Iterator[Candidate]:
+    yield from _candidate("inverse-sensitivity", lambda: privacy_first(
+        task.query, _radii(task, Fraction(0)), task.distortion))
 
 
-def _privacy_first(asked: Asked, options: Options) -> Iterator[Candidate]:
-    yield from _widened(asked, options, "privacy-first")
+def _privacy_first(task: QueryTask, options: Options) -> Iterator[Candidate]:
+    yield from _distance_sets(task, options, "privacy-first")
 
 
-def _widened(asked: Asked, options: Options, name: str) -> Iterator[Candidate]:
+def _distance_sets(task: QueryTask, options: Options, name: str) -> Iterator[Candidate]:
     """Sets of Theorem 3 for the radius given, or for every loss that may matter."""
     if "radius" in options:
         text = options["radius"]
-        radii = _own_radii(asked) if text == "each" else _given_radii(asked, text)
+        radii = _own_radii(task) if text == "each" else _parse_radii(task, text)
         if text == "each":
             text = "/".join(_short(radius) for radius in radii)
         yield Candidate(f"{name}:radius={text}",
-                        privacy_first(asked.query, radii, asked.distortion))
+                        privacy_first(task.query, radii, task.distortion))
         return
-    for radius in _distinct_losses(asked, _MOST_RADII):
-        yield from _made(
+    for radius in _distinct_losses(task, _MOST_RADII):
+        yield from _candidate(
             f"{name}:radius={_short(radius)}",
             lambda radius=radius: privacy_first(  # type: ignore[misc]
-                asked.query, _radii(asked, radius), asked.distortion),
+                task.query, _radii(task, radius), task.distortion),
         )
 
 
-def _utility_then_privacy(asked: Asked, options: Options) -> Iterator[Candidate]:
-    yield from _reached(asked, options, "utility-then-privacy")
+def _utility_then_privacy(task: QueryTask, options: Options) -> Iterator[Candidate]:
+    yield from _value_sets(task, options, "utility-then-privacy")
 
 
-def _reached(asked: Asked, options: Options, name: str) -> Iterator[Candidate]:
+def _value_sets(task: QueryTask, options: Options, name: str) -> Iterator[Candidate]:
     """Sets of Theorem 4 for the radius given, or for the smallest distances of datasets."""
     if "radius" in options:
         given = [_number(options["radius"], "radius as a number")]
     else:
-        lengths = [d.rational for d in distance_table(asked.query.datasets)[0]]
+        lengths = [d.rational for d in distance_table(task.query.datasets)[0]]
         given = [d for d in lengths if d is not None][:_MOST_DISTANCES]
     for radius in given:
-        yield from _made(
+        yield from _candidate(
             f"{name}:radius={radius}",
             lambda radius=radius: utility_then_privacy(  # type: ignore[misc]
-                asked.query, [radius] * asked.query.codomain.size),
+                task.query, [radius] * task.query.codomain.size),
         )
 
 
-def _preferring(name: str, widen: Callable[[Asked, Options, str], Iterator[Candidate]]) -> Callable[
-    [Asked, Options], Iterator[Candidate]
-]:
+def _with_preferences(
+    name: str, widen: Callable[[QueryTask, Options, str], Iterator[Candidate]]
+) -> Callable[[QueryTask, Options], Iterator[Candidate]]:
     """Theorems 5 and 6: plain sets, and those with every preferred set and penalty."""
 
-    def sets(asked: Asked, options: Options) -> Iterator[Candidate]:
+    def sets(task: QueryTask, options: Options) -> Iterator[Candidate]:
         given = "set" in options
-        groups = [_preferred(asked, options["set"])] if given else list(_favorites(asked))
+        groups = [_parse_labels(task, options["set"])] if given else list(_favorites(task))
         penalties = ([_number(options["penalty"], "penalty as a number")]
                      if "penalty" in options else _PENALTIES)
-        for plain in widen(asked, options, name):
+        for plain in widen(task, options, name):
             for k, group in enumerate(groups):
                 shown = "/".join(str(label) for label in group)
                 for penalty in penalties:
@@ -281,14 +282,14 @@ def _preferring(name: str, widen: Callable[[Asked, Options, str], Iterator[Candi
     return sets
 
 
-def _preferred(asked: Asked, text: str) -> tuple[Label, ...]:
-    return tuple(point_named(asked.query.codomain, part) for part in text.split("/"))
+def _parse_labels(task: QueryTask, text: str) -> tuple[Label, ...]:
+    return tuple(point_named(task.query.codomain, part) for part in text.split("/"))
 
 
-def _favorites(asked: Asked) -> Iterator[tuple[Label, ...]]:
+def _favorites(task: QueryTask) -> Iterator[tuple[Label, ...]]:
     """The 1, 2, 4, … answers that lose least on average over the prior."""
-    losses = asked.problem.chances @ asked.problem.losses
-    order = [asked.problem.answers[k] for k in np.argsort(losses, kind="stable").tolist()]
+    losses = task.problem.chances @ task.problem.losses
+    order = [task.problem.answers[k] for k in np.argsort(losses, kind="stable").tolist()]
     many = 1
     while many < len(order):
         yield tuple(order[:many])
@@ -320,9 +321,10 @@ OFFERS = (
     Offer("utility-then-privacy", "how near a value whose datasets reach the answer (WXH, "
           "Theorem 4)", ("radius",), _utility_then_privacy),
     Offer("preferring-utility", "Theorem 4 with some answers preferred (WXH, Theorem 5)",
-          ("radius", "set", "penalty"), _preferring("preferring-utility", _reached)),
+          ("radius", "set", "penalty"), _with_preferences("preferring-utility", _value_sets)),
     Offer("preferring-privacy", "Theorem 3 with some answers preferred (WXH, Theorem 6)",
-          ("radius", "set", "penalty"), _preferring("preferring-privacy", _widened), metric=False),
+          ("radius", "set", "penalty"), _with_preferences("preferring-privacy", _distance_sets),
+          metric=False),
     Offer("ladder", "sets that widen by local sensitivities (WXH, Example 10)", (), _ladder),
     Offer("exponential-on-values", "base measure times e^(-β distance) (KLPC, Theorem 2.7)", (),
           _exponential),

@@ -71,9 +71,9 @@ def solve(problem: Problem, effort: Effort) -> Solution:
         for value, chance in zip(which.tolist(), chances, strict=True):
             shares[value] += chance
         prior = Prior(tuple(shares))
-    asked = Problem(line, problem.level, prior, LossMatrix(problem.losses[first]),
+    smaller = Problem(line, problem.level, prior, LossMatrix(problem.losses[first]),
                     problem.goal, problem.answers)
-    found = written_out(minimum(asked, effort).certified.mechanism.base)  # type: ignore[arg-type]
-    weights = Weights(found.weights.mantissas[which], found.weights.exponents[which])
+    best = written_out(minimum(smaller, effort).certified.mechanism.base)  # type: ignore[arg-type]
+    weights = Weights(best.weights.mantissas[which], best.weights.exponents[which])
     made = MatrixMechanism(problem.space, tuple(problem.answers), weights)
     return Solution(problem, certified(made, problem.level), NAME)

@@ -1,4 +1,4 @@
-"""The profile of a query: how much one step changes it, and the sets that mechanisms draw from.
+"""Profile of a query: its sensitivities, and the sets that mechanisms make of it.
 
 Global and local sensitivity, linear, monotone, permutation and identity queries are Definitions
 9 to 12 of WXH; the sets of answers around each dataset are what Theorems 1 to 6 draw from, and
@@ -16,7 +16,7 @@ from tightrope.characters import label_text, shorten
 from tightrope.constructions.obstacles import refuse
 from tightrope.constructions.sequences.offers import OFFERS, Offer
 from tightrope.constructions.sequences.set_sequences import NEVER, SetSequences
-from tightrope.constructions.sequences.solving import Asked
+from tightrope.constructions.sequences.solving import QueryTask
 from tightrope.errors import BadInput
 from tightrope.facts import (
     Column,
@@ -69,13 +69,12 @@ class QueryProfile:
         """The index of every set around dataset x, and the answers in it."""
         if self.sets is None:
             return []
-        answers: dict[int, list[Label]] = {}
+        sets: dict[int, list[Label]] = {}
         for step, answer in zip(self.sets.indices[x].tolist(), self.query.codomain.points,
                                 strict=True):
             if step != NEVER:
-                answers.setdefault(step, []).append(answer)
-        return [(_index(step, self.sets.fineness), tuple(answers[step]))
-                for step in sorted(answers)]
+                sets.setdefault(step, []).append(answer)
+        return [(_index(step, self.sets.fineness), tuple(sets[step])) for step in sorted(sets)]
 
     def facts(self) -> Facts:
         """The sensitivities, the kind of query, and every dataset with its sets."""
@@ -126,26 +125,26 @@ def _labels(labels: Iterable[Label]) -> list[object]:
 
 
 def profile(query: MetricQuery, construction: str | None = None) -> QueryProfile:
-    """How much one step changes a query, and the sets that a construction makes of it.
+    """The sensitivities of a query, and the sets that a construction makes of it.
 
     >>> from tightrope.spaces import query
-    >>> found = profile(query("path:0..3", None, [0, 1, 4, 9]), "inverse-sensitivity")
-    >>> str(found.query.global_sensitivity), found.steepest, found.local(0), found.kinds
+    >>> squares = profile(query("path:0..3", None, [0, 1, 4, 9]), "inverse-sensitivity")
+    >>> str(squares.query.global_sensitivity), squares.steepest, squares.local(0), squares.kinds
     ('5', (2, 3), ('1', '3', '5'), ())
-    >>> found.sets_of(1)
+    >>> squares.sets_of(1)
     [('0', (1,)), ('1', (0, 4)), ('2', (9,))]
     """
     if construction is None:
         return QueryProfile(query)
     name, _, text = construction.partition(":")
-    offer = next((one for one in OFFERS if one.name == name), None)
+    offer = next((candidate for candidate in OFFERS if candidate.name == name), None)
     if offer is None:
-        listed = ", ".join(one.name for one in OFFERS)
+        listed = ", ".join(candidate.name for candidate in OFFERS)
         raise BadInput(f"expected sets of one of {listed}, found {construction[:40]!r}.")
     problem = Problem(query.datasets, 1, query=query)
     refuse(name, offer.obstacle(problem))
     options = parameters(offer, text) if text else {}
-    candidates = list(offer.sets(Asked.of(problem), options))
+    candidates = list(offer.sets(QueryTask.of(problem), options))
     if not candidates:
         raise BadInput(f"{name} has no sets that cover the same answers for all datasets.")
     return QueryProfile(query, candidates[0].text, candidates[0].sets)
@@ -153,14 +152,14 @@ def profile(query: MetricQuery, construction: str | None = None) -> QueryProfile
 
 def parameters(offer: Offer, text: str) -> dict[str, str]:
     """Parameters written as name=value, with commas between."""
-    found: dict[str, str] = {}
+    values: dict[str, str] = {}
     for part in text.split(","):
         key, equals, value = (piece.strip() for piece in part.partition("="))
-        if not equals or key in found:
+        if not equals or key in values:
             example = ",".join(f"{option}=…" for option in offer.options) or "no parameters"
             raise BadInput(f"expected {offer.name}:{example}, each once, found {text[:60]!r}.")
-        found[key] = value
-    return found
+        values[key] = value
+    return values
 
 
 def _index(step: int, fineness: int) -> str:

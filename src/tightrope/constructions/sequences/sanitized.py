@@ -59,7 +59,7 @@ def solve_remapped(problem: Problem, _: Effort) -> Solution:
     chances = [[float((1 - (m - 1) * p) ** (k - h) * p**h) for h in range(k + 1)]
                for (m, k), p in zip(kinds.items(), wrong, strict=True)]
     table = np.ones((problem.space.size,) * 2)
-    for differing, chance in zip(_differing(problem.space), chances, strict=True):
+    for differing, chance in zip(_difference_counts(problem.space), chances, strict=True):
         table *= np.array(chance)[differing]
     costs: FloatArray = table.T @ (problem.chances[:, None] * problem.losses)
     return _solution(problem, np.argmin(costs, axis=1), REMAPPED)
@@ -87,7 +87,7 @@ def value_counts(space: Space) -> list[int] | None:
             return None
 
 
-def _differing(space: Space) -> list[IntArray]:
+def _difference_counts(space: Space) -> list[IntArray]:
     """For each number of values, in how many such entries two datasets differ."""
     sizes = value_counts(space)
     assert sizes is not None
@@ -113,7 +113,7 @@ def _solution(problem: Problem, answers: IntArray, name: str) -> Solution:
     """The mechanism that gives sanitized dataset y the answer with index answers[y]."""
     kinds, wrong = _kinds(problem)
     code = np.zeros((problem.space.size,) * 2, dtype=np.int64)
-    for differing, entries in zip(_differing(problem.space), kinds.values(), strict=True):
+    for differing, entries in zip(_difference_counts(problem.space), kinds.values(), strict=True):
         code = code * (entries + 1) + differing
     given = np.eye(len(problem.answers))[answers]
     rows: Any = np.zeros((problem.space.size, len(problem.answers)), dtype=object)

@@ -27,6 +27,8 @@ def utility_first(query: MetricQuery, gamma: Fraction = _ZERO) -> SetSequences:
     With γ from 0 to Δ the first stair is that much wider: i(x, r) = ceil((d(f(x), r) - γ)/Δ),
     and 0 up to γ (Example 9; γ is a length, not a share of Δ).
 
+    Raises: `BadInput` for a query that no neighbor changes, or a γ outside [0, Δ).
+
     >>> from tightrope.spaces import path, query
     >>> f = query(path(0, 2), path(0, 4), lambda x: 2 * x)
     >>> utility_first(f).indices.tolist()
@@ -51,6 +53,8 @@ def privacy_first(
     i(x, r) = min ceil(d'(x, y)) over y with d(f(y), r) <= δ(y). All δ = 0 is Theorem 2, the
     inverse sensitivity: how many people must change for r to be the answer. A distortion
     (datasets × values), which need not be a metric, may stand for d(f(y), r) (Section 4.4).
+
+    Raises: `BadInput` where a dataset has no answer within its δ.
 
     >>> from tightrope.spaces import path, query
     >>> f = query(path(0, 2), path(0, 4), lambda x: 2 * x)
@@ -120,12 +124,12 @@ def _rungs_of(query: MetricQuery) -> IntArray:
 def _shifted_rungs(query: MetricQuery, gamma: Fraction) -> IntArray:
     """The least i with d <= i Δ + γ for every distance d."""
     unit, shift = positive_sensitivity(query), Surd.of(gamma)
-    found, step = [], 0
+    rungs, step = [], 0
     for length in query.lengths:  # in increasing order
         while length > unit * step + shift:
             step += 1
-        found.append(step)
-    return np.array(found, dtype=np.int64)
+        rungs.append(step)
+    return np.array(rungs, dtype=np.int64)
 
 
 def positive_sensitivity(query: MetricQuery) -> Surd:
@@ -154,15 +158,14 @@ def _within(query: MetricQuery, radii: Sequence[Fraction]) -> NDArray[np.bool_]:
         radius: sum(length <= Surd.of(radius) for length in query.lengths)
         for radius in set(radii)
     }
-    found: NDArray[np.bool_] = query.ranks < np.array([reach[r] for r in radii])[:, None]
-    return found
+    return np.asarray(query.ranks < np.array([reach[r] for r in radii])[:, None])
 
 
 def _nearest(steps: IntArray, cover: NDArray[np.bool_]) -> IntArray:
     """For every row of steps and every output, the least step to a row that covers it."""
-    found = np.full((len(steps), cover.shape[1]), NEVER, dtype=np.int64)
+    indices = np.full((len(steps), cover.shape[1]), NEVER, dtype=np.int64)
     for r in range(cover.shape[1]):
         if cover[:, r].any():
             nearest = steps[:, cover[:, r]].min(axis=1)
-            found[:, r] = np.where(nearest == UNREACHED, NEVER, nearest)
-    return found
+            indices[:, r] = np.where(nearest == UNREACHED, NEVER, nearest)
+    return indices

@@ -46,7 +46,7 @@ _BELOW = -(2**40)
 
 @dataclass(frozen=True, eq=False)
 class Cases:
-    """What decides a level: root^drop · α(b)/α(a) for distinct pairs of neighbors (a, b).
+    """The ratios that decide a level: root^drop · α(b)/α(a) for distinct neighbors (a, b).
 
     Normalizers are given by the measures of the sets: α = Σ measure of set k · root^-k.
     """
@@ -69,8 +69,7 @@ class Cases:
         """ln of root^drop · α(b)/α(a) of every case, in doubles."""
         powers = root ** -np.arange(self._table.shape[1], dtype=np.float64)
         sums = np.log(self._table @ powers)
-        found: NDArray[np.float64] = np.log(root) * self.drops + sums[self.second]
-        return found - sums[self.first]
+        return np.asarray(np.log(root) * self.drops + sums[self.second] - sums[self.first])
 
     def steepest(self, root: float) -> list[int]:
         """The cases that come close to the largest, among them the largest itself."""
@@ -133,7 +132,7 @@ class SetSequences:
         reached = (self.indices != NEVER)[:, [mass > 0 for mass in self.query.measure]]
         part = components(self.query.datasets)
         groups = [reached[part == name] for name in range(int(part.max()) + 1)]
-        if any((one != one[0]).any() or not one[0].any() for one in groups):
+        if any((rows != rows[0]).any() or not rows[0].any() for rows in groups):
             raise BadInput("the sets must cover the same outputs for every dataset, at least one.")
         if int(self.drops.max(initial=0)) > self.fineness:
             raise BadInput("an index differs by more than 1 between neighbors: no level follows.")
@@ -151,13 +150,13 @@ class SetSequences:
         pairs = self.query.neighbors
         used = np.asarray(self.indices)[:, [mass > 0 for mass in self.query.measure]]
         both = [(pairs.first, pairs.second), (pairs.second, pairs.first)]
-        found = []
+        blocks = []
         for first, second in both:
             for start in range(0, len(first), 4096):
                 part = slice(start, start + 4096)
                 here, there = used[first[part]], used[second[part]]
-                found.append(np.where(here == NEVER, _BELOW, there - here).max(axis=1))
-        return owned(np.concatenate(found) if found else np.zeros(0, dtype=np.int64))
+                blocks.append(np.where(here == NEVER, _BELOW, there - here).max(axis=1))
+        return owned(np.concatenate(blocks) if blocks else np.zeros(0, dtype=np.int64))
 
     @cached_property
     def ends(self) -> tuple[IntArray, IntArray]:
@@ -237,8 +236,8 @@ class SetSequences:
                 parts[k, m] = _short(mass.numerator * under, mass.denominator * over)
             over, under = over * root.numerator, under * root.denominator
         kinds = np.array([masses.index(mass) for mass in self.query.measure])
-        found = parts[np.asarray(self.indices), kinds[None, :]]
-        return Weights(found[:, :, 0], found[:, :, 1])
+        entries = parts[np.asarray(self.indices), kinds[None, :]]
+        return Weights(entries[:, :, 0], entries[:, :, 1])
 
     @cached_property
     def space(self) -> Space:
@@ -257,14 +256,12 @@ class SetSequences:
         """The expected d(f(x), output) of every dataset at e^(ε/fineness) = ratio, in doubles."""
         law = self.law(ratio)
         sizes = np.array([float(length) for length in self.query.lengths])[self.query.ranks]
-        found: NDArray[np.float64] = (law * sizes).sum(axis=1)
-        return found
+        return np.asarray((law * sizes).sum(axis=1))
 
     def within(self, ratio: float, radius: Fraction) -> NDArray[np.float64]:
         """P(d(f(x), output) <= radius) of every dataset, in doubles."""
         inside = np.array([length <= Surd.of(radius) for length in self.query.lengths])
-        found: NDArray[np.float64] = (self.law(ratio) * inside[self.query.ranks]).sum(axis=1)
-        return found
+        return np.asarray((self.law(ratio) * inside[self.query.ranks]).sum(axis=1))
 
     def law(self, ratio: float) -> NDArray[np.float64]:
         """The rows of the mechanism in doubles."""
@@ -273,8 +270,7 @@ class SetSequences:
         first = np.where(used & (mass > 0), self.indices, np.iinfo(np.int64).max).min(axis=1)
         behind = np.where(used, self.indices - first[:, None], 0)
         rows = np.where(used, mass * np.exp(-np.log(ratio) * behind), 0.0)
-        law: NDArray[np.float64] = rows / rows.sum(axis=1, keepdims=True)
-        return law
+        return np.asarray(rows / rows.sum(axis=1, keepdims=True))
 
 
 def _short(over: int, under: int) -> tuple[int, int]:
@@ -282,6 +278,6 @@ def _short(over: int, under: int) -> tuple[int, int]:
     if over == 0:
         return 0, 0
     shift = tolerances.MANTISSA_BITS - over.bit_length() + under.bit_length()
-    found = (over << shift) // under if shift >= 0 else over // (under << -shift)
-    drop = found.bit_length() - tolerances.MANTISSA_BITS
-    return (found >> drop, drop - shift) if drop > 0 else (found, -shift)
+    quotient = (over << shift) // under if shift >= 0 else over // (under << -shift)
+    drop = quotient.bit_length() - tolerances.MANTISSA_BITS
+    return (quotient >> drop, drop - shift) if drop > 0 else (quotient, -shift)

@@ -26,11 +26,10 @@ from tightrope.privacy import Certified, certified
 from tightrope.spaces import MetricQuery, Space, pair_classes
 from tightrope.utility import Problem, Solution
 
-_GROWTH = 9 / 8
-_MOST_STEPS = 48
-_BISECTIONS = 40
-_BACK = Fraction(2**20 - 1, 2**20)
-_MOST_BACK = 30
+_GROWTH, _MOST_STEPS, _BISECTIONS = 9 / 8, 48, 40
+"""Search for the largest rate: factor between rates tried, rates on either side, bisections."""
+_BACK, _MOST_BACK = Fraction(2**20 - 1, 2**20), 30
+"""Factor on root - 1 after rounding broke the level, and how often it is applied."""
 _FASTEST = 700.0
 """Exponents up to which powers of e are doubles."""
 
@@ -44,14 +43,14 @@ class Candidate:
 
 
 @dataclass(frozen=True)
-class Asked:
-    """A problem about a query, and what all constructions of sets ask of it."""
+class QueryTask:
+    """A problem about a query, with the arrays that constructions of sets share."""
 
     problem: Problem
     query: MetricQuery
 
     @classmethod
-    def of(cls, problem: Problem) -> Asked:
+    def of(cls, problem: Problem) -> QueryTask:
         """The query of a problem, with no weight on values that may not be answered."""
         query = problem.query
         if query is None:
@@ -68,9 +67,9 @@ class Asked:
     @cached_property
     def distortion(self) -> FloatArray:
         """The loss of every dataset and value; infinite where a value may not be answered."""
-        found = np.full((self.query.datasets.size, self.query.codomain.size), np.inf)
-        found[:, self.columns] = self.problem.losses
-        return found
+        losses = np.full((self.query.datasets.size, self.query.codomain.size), np.inf)
+        losses[:, self.columns] = self.problem.losses
+        return losses
 
     @cached_property
     def edges(self) -> tuple[IntArray, IntArray, FloatArray]:
@@ -97,30 +96,33 @@ def has_unit_steps(space: Space) -> bool:
     return all(length == Surd.of(1) for length in pair_classes(space, space.edges())[0])
 
 
-def solve_sets(asked: Asked, name: str, found: Sequence[Candidate], nominal: bool) -> Solution:
+def solve_sets(
+    task: QueryTask, name: str, candidates: Sequence[Candidate], nominal: bool
+) -> Solution:
     """The best of the candidates, at half of the level or at the largest nominal ε that has it."""
-    roots = [_nominal(asked, one.sets) if nominal else _largest(asked, one.sets) for one in found]
-    values = [asked.value(one.sets, root) for one, root in zip(found, roots, strict=True)]
+    root_of = _nominal if nominal else _largest
+    roots = [root_of(task, candidate.sets) for candidate in candidates]
+    values = [task.value(each.sets, root) for each, root in zip(candidates, roots, strict=True)]
     best = int(np.argmin(values))
-    chosen, root = found[best], Fraction(roots[best])
+    chosen, root = candidates[best], Fraction(roots[best])
     if nominal:
-        root = chosen.sets.root(asked.problem.level.pure.scaled(Fraction(1, 2)))
-    elif asked.unit and (chosen.sets.cases.growth > 0).any():
-        root = calibrate(chosen.sets, asked.problem.level).root
-    made = _proved(asked, chosen.sets, root, name)
+        root = chosen.sets.root(task.problem.level.pure.scaled(Fraction(1, 2)))
+    elif task.unit and (chosen.sets.cases.growth > 0).any():
+        root = calibrate(chosen.sets, task.problem.level).root
+    made = _prove(task, chosen.sets, root, name)
     text = f"{name}-nominal{chosen.text[len(name):]}" if nominal else chosen.text
-    return Solution(asked.problem, made, text, statistics={"candidates": len(found)})
+    return Solution(task.problem, made, text, statistics={"candidates": len(candidates)})
 
 
-def calibrated_value(asked: Asked, sets: SetSequences) -> float:
-    """What sets lose once they are calibrated, in doubles."""
-    return asked.value(sets, _largest(asked, sets))
+def calibrated_value(task: QueryTask, sets: SetSequences) -> float:
+    """The loss of sets once they are calibrated, in doubles."""
+    return task.value(sets, _largest(task, sets))
 
 
-def _proved(asked: Asked, sets: SetSequences, root: Fraction, name: str) -> Certified:
+def _prove(task: QueryTask, sets: SetSequences, root: Fraction, name: str) -> Certified:
     """The mechanism, with short mantissas, at this root or the nearest one below that is proved."""
-    space, level = asked.problem.space, asked.problem.level
-    outputs = tuple(asked.problem.answers)
+    space, level = task.problem.space, task.problem.level
+    outputs = tuple(task.problem.answers)
     for _ in range(_MOST_BACK):
         exact = root.numerator.bit_length() * (int(sets.indices.max()) + 1)
         if exact <= tolerances.MANTISSA_BITS:
@@ -128,7 +130,7 @@ def _proved(asked: Asked, sets: SetSequences, root: Fraction, name: str) -> Cert
         else:
             weights = sets.written(root)
         kept = Weights(
-            weights.mantissas[:, asked.columns], weights.exponents[:, asked.columns]
+            weights.mantissas[:, task.columns], weights.exponents[:, task.columns]
         )
         try:
             return certified(MatrixMechanism(space, outputs, kept), level)
@@ -137,8 +139,8 @@ def _proved(asked: Asked, sets: SetSequences, root: Fraction, name: str) -> Cert
     raise Infeasible(f"no weights of {name} were found that have the level.")
 
 
-def _nominal(asked: Asked, sets: SetSequences) -> float:
-    return _exp(float(asked.problem.level) / 2 / sets.fineness)
+def _nominal(task: QueryTask, sets: SetSequences) -> float:
+    return _exp(float(task.problem.level) / 2 / sets.fineness)
 
 
 def _exp(rate: float) -> float:
@@ -146,13 +148,13 @@ def _exp(rate: float) -> float:
     return exp(min(rate, _FASTEST))
 
 
-def _largest(asked: Asked, sets: SetSequences) -> float:
+def _largest(task: QueryTask, sets: SetSequences) -> float:
     """A large root whose level is that asked for, in doubles: from above, since it may go up
     and down.
     """
-    steepness = _Steepness(asked, sets)
-    level = float(asked.problem.level)
-    start = level / 2 * min(1.0, float(asked.edges[2].min())) / sets.fineness
+    steepness = _Steepness(task, sets)
+    level = float(task.problem.level)
+    start = level / 2 * min(1.0, float(task.edges[2].min())) / sets.fineness
     grid = start * _GROWTH ** np.arange(-_MOST_STEPS, _MOST_STEPS)
     good = [k for k, rate in enumerate(grid) if steepness(rate) <= level]
     if not good:
@@ -170,8 +172,8 @@ class _Steepness:
     the largest (drop · ln root + ln α(b) - ln α(a))/d.
     """
 
-    def __init__(self, asked: Asked, sets: SetSequences) -> None:
-        self._first, self._second, self._lengths = asked.edges
+    def __init__(self, task: QueryTask, sets: SetSequences) -> None:
+        self._first, self._second, self._lengths = task.edges
         used = np.asarray(sets.indices)[:, [mass > 0 for mass in sets.query.measure]]
         drops = np.empty(len(self._first), dtype=np.int64)
         for start in range(0, len(drops), 4096):
@@ -187,5 +189,5 @@ class _Steepness:
         logs = self._logs - rate * np.arange(self._logs.shape[1])
         top = logs.max(axis=1, keepdims=True)
         sums = (top[:, 0] + np.log(np.exp(logs - top).sum(axis=1)))[self._which]
-        found = rate * self._drops + sums[self._second] - sums[self._first]
-        return float((found / self._lengths).max())
+        differences = rate * self._drops + sums[self._second] - sums[self._first]
+        return float((differences / self._lengths).max())

@@ -1,4 +1,4 @@
-"""The tight-constraints mechanism as the answer to a design: remap, theorem and bound.
+"""The tight-constraints mechanism as a solution: remap, theorem and bound.
 
 For a regular prior π = Φ μ, μ >= 0, no private mechanism has a binary gain above Σ μ (ECP,
 Theorem 2), and the tight-constraints mechanism has that gain. The dual is explicit: for output
@@ -44,15 +44,15 @@ def best_tight(problem: Problem) -> Solution:
     solution = Solution(problem, certified(mechanism, level), "tight")
     if problem.loss != binary or problem.goal is not Goal.AVERAGE or level.delta:
         return solution
-    found = _regular(space, level, problem.prior)
-    if found is None:
+    regular = _regular(space, level, problem.prior)
+    if regular is None:
         return solution
     kernel = isinstance(mechanism, KernelMechanism)
     most = sizes.LARGEST_KERNEL_PROOF if kernel else sizes.LARGEST_TIGHT_PROOF
-    bound = float_below(1 - ball_of(found.gain, 128))
+    bound = float_below(1 - ball_of(regular.gain, 128))
     proof = None
     if space.size <= most:
-        coefficients = [mu * found.scale for mu in found.coefficients.each]
+        coefficients = [mu * regular.scale for mu in regular.coefficients.each]
         proof = partial(binary_bound, problem, coefficients)
     return solution.noting(theorem=THEOREM).against(bound, proof)
 
@@ -79,7 +79,7 @@ def _regular(space: Space, level: Level, prior: Prior) -> Regular | None:
     if prior.weights is None:
         return Regular(tight_weights(space, level), Fraction(1, space.size))
     try:
-        found = regularity(space, level, prior)
+        verdict = regularity(space, level, prior)
     except (CannotCheck, TooLarge):
         return None
-    return found if isinstance(found, Regular) else None
+    return verdict if isinstance(verdict, Regular) else None

@@ -92,20 +92,20 @@ the only solution of Φ w = 1 is negative at the point 0, at most -0.333333333.
     """
     space, level = space_of(space), Level.positive(level)
     require_connected(space, "a tight-constraints mechanism needs")
-    found = solve(space, level, sharp=sharp)
-    if isinstance(found, NoWeights):
-        raise Infeasible(_absence(space, level.pure, found), found)
-    return found
+    weights = solve(space, level, sharp=sharp)
+    if isinstance(weights, NoWeights):
+        raise Infeasible(_absence(space, level.pure, weights), weights)
+    return weights
 
 
-def _absence(space: Space, level: Level, found: NoWeights) -> str:
+def _absence(space: Space, level: Level, proof: NoWeights) -> str:
     shown = level.text if len(level.text) <= 24 else f"{float(level):.12g}"
-    factor = "" if found.space == space else f"on its factor {found.space.text} "
+    factor = "" if proof.space == space else f"on its factor {proof.space.text} "
     why = "Φ is singular, and a vector u with Φ u >= 0 and a negative sum rules w >= 0 out"
-    if found.upper is not None:
+    if proof.upper is not None:
         why = (
-            f"the only solution of Φ w = 1 is negative at the point {found.point}, "
-            f"at most {found.upper:.9g}"
+            f"the only solution of Φ w = 1 is negative at the point {proof.point}, "
+            f"at most {proof.upper:.9g}"
         )
     return f"no tight-constraints mechanism exists on {space.text} at ε = {shown}: {factor}{why}."
 

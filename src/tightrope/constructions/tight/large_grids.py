@@ -39,13 +39,12 @@ BOUND = (
 _ROOM = (tolerances.INSIDE_BITS, tolerances.INSIDE_BITS - 6, tolerances.INSIDE_BITS - 12)
 """Bits of the room left below the level, tried one after the other."""
 
-
 _FEW, _PROVED, _WRITTEN = 256, 400, isqrt(sizes.LARGEST_MATRIX)
 """Cells of a Euclidean grid that is written out, of one that is proved optimal by a dual too,
 and of a Manhattan grid that is written out."""
 
 _CORNER = 10_000
-"""Cells beyond which a corner is asked first whether weights exist: it answers in a second."""
+"""Cells beyond which a corner is tried first for a proof that no weights exist: a second."""
 
 
 def is_large_grid(problem: Problem) -> bool:
@@ -70,9 +69,9 @@ def tight_on_grid(problem: Problem) -> Solution:
     space, level = problem.space, problem.level
     assert isinstance(space, Lattice)
     if space.size > _CORNER:
-        _ask_a_corner(space, level)
+        _refuse_by_corner(space, level)
     floats = grid_floats(space, float(level) * float(space.least_distance))
-    weights = existing(proved_weights(space, level.pure, floats), level)
+    weights = check_positive(proved_weights(space, level.pure, floats), level)
     proved = _inside(space, level, weights)
     solution = Solution(problem, proved, "tight")
     if not problem.plain:
@@ -84,18 +83,18 @@ def tight_on_grid(problem: Problem) -> Solution:
     return solution.noting(theorem=BOUND).against(bound, proof)
 
 
-def _ask_a_corner(space: Lattice, level: Level) -> None:
-    found = corner_proof(space, level.pure)
-    if found is not None:
+def _refuse_by_corner(space: Lattice, level: Level) -> None:
+    proof = corner_proof(space, level.pure)
+    if proof is not None:
         raise Infeasible(
             f"no tight-constraints mechanism exists on {space.text} at ε = {level.text}: a vector "
-            f"u on the {found.width} × {found.width} cells at a corner, with Φ u >= 0 at all cells "
+            f"u on the {proof.width} × {proof.width} cells at a corner, with Φ u >= 0 at all cells "
             "and a negative sum, rules w >= 0 out.",
-            found,
+            proof,
         )
 
 
-def existing(weights: GridWeights, level: Level) -> GridWeights:
+def check_positive(weights: GridWeights, level: Level) -> GridWeights:
     """The weights, if they are proved to be positive; `Infeasible` if one is negative."""
     least = Fraction(int(weights.integers[weights.least]), weights.scale)
     grid = weights.grid
@@ -132,8 +131,8 @@ def _inside(space: Lattice, level: Level, weights: GridWeights) -> Certified:
         )
         try:
             return certified(kernel, level)
-        except (NotPrivate, CannotCheck) as found:
-            failure = found
+        except (NotPrivate, CannotCheck) as error:
+            failure = error
     raise CannotCheck(
         f"the tight-constraints mechanism on {space.text} exists at ε = {level.text}, but no "
         "rounding of it was proved; use a slightly larger ε."

@@ -39,8 +39,9 @@ LARGEST = sizes.LARGEST_GRID
 """Cells of the largest grid."""
 
 _TURNS, _ROUNDS, _RATES = 40, 200, 12
+"""Most changes of the support, conjugate gradient steps for each, and rates tried."""
 _LEAST = 2
-"""A rate below this share of the level is not looked for: half of it needs no leveling."""
+"""Rates below the level divided by this are not tried: half of the level needs no leveling."""
 
 
 def is_leveled_grid(space: Space) -> bool:
@@ -68,8 +69,8 @@ def exponential_on_grid(problem: Problem) -> Solution:
     space, level = problem.space, problem.level
     assert isinstance(space, Lattice)
     rate = float(level) * float(space.least_distance)
-    weights, spread = _leveled(Torus.around(space, rate))
-    proved = _proved(space, level, rate, weights, spread)
+    weights, spread = _level_normalizers(Torus.around(space, rate))
+    proved = _prove(space, level, rate, weights, spread)
     solution = Solution(problem, proved, "exponential")
     if not problem.plain:
         return solution
@@ -93,7 +94,7 @@ def halved_on_grid(problem: Problem) -> Solution:
     return Solution(problem, certified(kernel, level), "exponential")
 
 
-def _proved(
+def _prove(
     space: Lattice, level: Level, most: float, weights: FloatArray, spread: float
 ) -> Certified:
     """The mechanism at the largest rate found whose spread the level pays for, proved.
@@ -105,7 +106,7 @@ def _proved(
         rate = min(rate, most - log(spread)) - tolerances.LEVELED_ROOM
         if rate < most / _LEAST:
             break
-        weights, spread = _leveled(Torus.around(space, rate), weights)
+        weights, spread = _level_normalizers(Torus.around(space, rate), weights)
         if rate + log(spread) < most:
             ratio = Level.epsilon(Fraction(rate)).ratio_below(Surd.of(1))
             integers = tuple(whole_weights(weights)[0].tolist())
@@ -121,44 +122,44 @@ def _proved(
     )
 
 
-def _leveled(torus: Torus, start: FloatArray | None = None) -> tuple[FloatArray, float]:
+def _level_normalizers(torus: Torus, start: FloatArray | None = None) -> tuple[FloatArray, float]:
     """Weights w >= 0 whose normalizers are 1 where w > 0 and no less elsewhere; max N / min N.
 
-    Cells whose weight comes out negative are left without one, those whose normalizer is
-    then below 1 are taken back, until there are none of either.
+    An active-set method: cells with a negative weight leave the support, those whose normalizer
+    is then below 1 return, until there are none of either.
     """
-    found = np.ones(torus.shape) if start is None else start
-    held = found > 0
+    solution = np.ones(torus.shape) if start is None else start
+    support = solution > 0
     for _ in range(_TURNS):
-        found = _solved(torus, held, found)
-        normalizers = torus.product(np.maximum(found, 0))
-        dropped = held & (found < 0)
-        missed = ~held & (normalizers < 1 - tolerances.SOLVER_ERROR)
-        if dropped.any():
-            held &= ~dropped
-        elif missed.any():
-            held |= missed
+        solution = _solve_on_support(torus, support, solution)
+        normalizers = torus.product(np.maximum(solution, 0))
+        negative = support & (solution < 0)
+        short = ~support & (normalizers < 1 - tolerances.SOLVER_ERROR)
+        if negative.any():
+            support &= ~negative
+        elif short.any():
+            support |= short
         else:
             break
-    weights = np.maximum(found, 0)
+    weights = np.maximum(solution, 0)
     normalizers = torus.product(weights)
     return weights, float(normalizers.max() / normalizers.min())
 
 
-def _solved(torus: Torus, held: NDArray[np.bool_], start: FloatArray) -> FloatArray:
-    """w with Φ w = 1 on the cells that are held and w = 0 elsewhere, by conjugate gradients."""
-    w = np.where(held, start, 0.0)
-    residual = np.where(held, 1 - torus.product(w), 0.0)
-    direction = z = np.where(held, torus.precondition(residual), 0.0)
+def _solve_on_support(torus: Torus, support: NDArray[np.bool_], start: FloatArray) -> FloatArray:
+    """w with Φ w = 1 on the support and w = 0 elsewhere, by conjugate gradients."""
+    w = np.where(support, start, 0.0)
+    residual = np.where(support, 1 - torus.product(w), 0.0)
+    direction = z = np.where(support, torus.precondition(residual), 0.0)
     slope = float(np.vdot(residual, z))
     for _ in range(_ROUNDS):
         if float(np.abs(residual).max()) <= tolerances.LEVELED_ERROR or slope <= 0:
             break
-        image = np.where(held, torus.product(direction), 0.0)
+        image = np.where(support, torus.product(direction), 0.0)
         step = slope / float(np.vdot(direction, image))
         w = w + step * direction
         residual = residual - step * image
-        z = np.where(held, torus.precondition(residual), 0.0)
+        z = np.where(support, torus.precondition(residual), 0.0)
         slope, before = float(np.vdot(residual, z)), slope
         direction = z + (slope / before) * direction
     return w
