@@ -44,6 +44,9 @@ def _candidates(path: PurePosixPath) -> Iterator[str]:
     match path.parts:
         case ("docs", "reference", "python", _):
             return  # written from docstrings, whose examples run where they stand
+        case ("docs", "contribute", _) if path.match("add-*.md"):
+            yield "tests/contribute"
+            return  # performed there
         case ("src", "tightrope", room, _, *_):
             yield f"tests/{room}"
         case ("src", "tightrope", _):

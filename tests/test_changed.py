@@ -12,6 +12,7 @@ FILES = (
     "src/tightrope/spaces/text.py", "src/tightrope/doors.py", "src/tightrope/web/pages.py",
     "tests/spaces/test_text.py", "tests/spaces/samples.py", "tests/files/test_sheets.py",
     "tests/test_doors.py", "docs/limits.md", "docs/reference/python/spaces.md", "README.md",
+    "docs/contribute/add-a-loss.md", "tests/contribute/performing.py",
 )
 
 
@@ -84,6 +85,7 @@ def test_without_any_main_uncommitted_work_counts(clone):
     (["src/tightrope/spaces/gone.py"], ["tests/spaces"]),
     (["docs/limits.md", "README.md", ".gitignore"], ["README.md", "docs/limits.md"]),
     (["docs/reference/python/spaces.md"], []),
+    (["docs/contribute/add-a-loss.md"], ["tests/contribute"]),
     (["tests/files/gone.toml", "tests/nowhere/test_gone.py"], ["tests/files"]),
 ])
 def test_a_module_runs_its_room_and_a_test_itself(clone, changed, expected):
