@@ -1,8 +1,10 @@
+from fractions import Fraction
 from math import comb, exp
 
 import pytest
 
 from tightrope.errors import BadInput
+from tightrope.exact import Level
 from tightrope.ledger import account_for
 
 
@@ -31,3 +33,8 @@ def test_a_fixed_list_costs_no_less_than_randomized_responses_and_nearly_as_much
 def test_lists_that_make_no_sense_are_refused(items, delta):
     with pytest.raises(BadInput):
         account_for(items, delta)
+
+
+def test_a_level_is_an_item_with_its_delta():
+    found = account_for([Level.ratio(2), (Level.epsilon(1, "1e-6"), 3)])
+    assert found.total == Level(3, 1, 2, Fraction(3, 10**6))

@@ -123,6 +123,22 @@ def test_texts_are_compared_with_numbers_whatever_the_type_of_their_column(kind,
     assert count(table, epsilon=SURE, where="n = '3' or n = 4").value == 2
 
 
+@pytest.mark.parametrize(("kind", "cell", "number"), [
+    ("HUGEINT", str(2**127 - 1), True), ("UHUGEINT", str(2**128 - 1), True),
+    ("BIGNUM", f"'{10**50}'", True), ("DATE", "'2020-01-01'", False), ("UUID", "uuid()", False),
+    ("TIMESTAMP", "'294247-01-10 04:00:54'", False), ("INTEGER[]", "[9]", False),
+])
+def test_cells_of_every_type_of_duckdb_are_numbers_or_texts_in_conditions(kind, cell, number):
+    connection = duckdb.connect()
+    connection.execute(f"CREATE TABLE t (x {kind}, s VARCHAR)")
+    connection.execute(f"INSERT INTO t VALUES ({cell}, '3'), (NULL, '3')")
+    for more in ("", " and s > 2"):  # a text compared with a number is streamed
+        table = connection.table("t")
+        assert count(table, epsilon=SURE, where=f"x > 5{more}").value == number
+        assert count(table, epsilon=SURE, where=f"x != 'a'{more}").value == 1
+        assert count(table, epsilon=SURE, where=f"x is missing{more}").value == 1
+
+
 def test_a_date_or_a_list_in_a_condition_is_its_text_and_no_number():
     from datetime import date
 

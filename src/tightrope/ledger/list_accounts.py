@@ -23,6 +23,7 @@ from tightrope.spaces import categories
 FIXED = ("for a list that is fixed before the first release; it frees no budget: a ledger adds "
          "levels up")
 _MOST = 100_000
+Item = str | Number | Level
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,7 @@ class ListAccount:
 
 
 def account_for(
-    items: Sequence[str | Number | tuple[str | Number, int]], delta: Number | None = None
+    items: Sequence[Item | tuple[Item, int]], delta: Number | None = None
 ) -> ListAccount:
     """The cost of levels and mechanism files together; `0.1*10` is ten times 0.1.
 
@@ -65,10 +66,11 @@ def account_for(
     >>> ten.total.text
     '1'
     """
-    held = [_item(item) for item in items]
+    stated_items = [_item(item) for item in items]
+    held = [(text, times) for text, _, times in stated_items]
     if not held or sum(times for _, times in held) > _MOST:
         raise BadInput(f"expected from 1 to {_MOST:,} levels or files of mechanisms.")
-    levels = [_level(text) for text, _ in held]
+    levels = [level for _, level, _ in stated_items]
     total = sequential([level.scaled(times).with_delta(min(level.delta * times, Fraction(1)))
                         for level, (_, times) in zip(levels, held, strict=True)])
     if delta is None:
@@ -86,20 +88,21 @@ def account_for(
     return ListAccount(tuple(held), total, asked, epsilon, found.evidence)
 
 
-def _item(item: str | Number | tuple[str | Number, int]) -> tuple[str, int]:
-    if getattr(item[0] if isinstance(item, tuple) else item, "mechanism", None) is not None:
+def _item(item: Item | tuple[Item, int]) -> tuple[str, Level, int]:
+    """An item in words, its level, and how many times it is in the list."""
+    given, times = item if isinstance(item, tuple) else (item, 1)
+    if hasattr(given, "mechanism") or hasattr(given, "certified"):
         raise BadInput("expected levels or files of mechanisms; tr.privacy.account composes the "
                        "laws of mechanisms.")
-    if isinstance(item, tuple):
-        text, times = str(item[0]), item[1]
-    else:
-        text, star, last = str(item).rpartition("*")
-        plain = not star or not last.strip().isdigit()
-        text, times = (str(item), 1) if plain else (text, int(last))
+    text = given.text if isinstance(given, Level) else str(given).strip()
+    if not isinstance(item, tuple) and isinstance(given, str):
+        first, star, last = text.rpartition("*")
+        if star and last.strip().isdigit():
+            text, times = first.strip(), int(last)
     number = stated_whole(times, "how many times, as a whole number")
     if number < 1:
         raise BadInput("expected each level or mechanism at least once.")
-    return text.strip(), number
+    return text, given if isinstance(given, Level) else _level(text), number
 
 
 def _level(text: str) -> Level:

@@ -82,11 +82,15 @@ class DuckSource:
             for reading in tally.readings)
 
     def _batch_source(self) -> BatchSource:
-        """The rows in batches, for bins that no query holds."""
+        """The rows in batches; what Arrow does not hold as a number or a text is its text."""
+        kinds = self.kinds
+
         def batches(columns: Sequence[str]) -> Iterator[Batch]:
-            quoted = ", ".join('"' + name.replace('"', '""') + '"' for name in columns)
+            quoted = ['"' + name.replace('"', '""') + '"' for name in columns]
+            wanted = [f"CAST({name} AS VARCHAR) AS {name}" if kinds[column] in (None, Kind.LONG)
+                      else name for column, name in zip(columns, quoted, strict=True)]
             with translating_errors():
-                for batch in self.relation.project(quoted).to_arrow_reader(BATCH_ROWS):
+                for batch in self.relation.project(", ".join(wanted)).to_arrow_reader(BATCH_ROWS):
                     yield Batch.of(batch)
 
         return BatchSource(self.names, batches, self.types)
