@@ -121,7 +121,7 @@ class Release:
         columns["high"] = [self._plain(answer.high) for answer in self.answers]
         if self.plan.question.adjusted:
             columns["adjusted"] = [answer.adjusted for answer in self.answers]
-        kind = pa.string() if self.plan.counted_in.startswith("rows short") else (
+        kind = pa.string() if self.plan.unit_of_error.startswith("rows short") else (
             pa.int64() if self._ask in _COUNTS else pa.float64())
         kinds = {"answer": kind, "low": pa.float64(), "high": pa.float64()}
         table = pa.table({title: pa.array(cells, kinds.get(title))
