@@ -29,7 +29,7 @@ def test_a_first_call_is_answered_near_the_truth(call):
     """Beyond 40 times the 95 % error, noise is rarer than 10^-9."""
     ask, truth = ANSWERED[call]
     release = ask()
-    spread = 10 if "ranks" in release.plan.counted_in else 40 * release.error
+    spread = 10 if "ranks" in release.plan.unit_of_error else 40 * release.error
     assert abs(float(release) - truth) <= spread
     assert repr(release).splitlines()[-1] == (
         "Nothing was booked: to keep a budget, use tr.open(…).")
