@@ -83,7 +83,7 @@ def parse(text: str) -> Parsed:
     return _Reader(text).question()
 
 
-def unwritten(text: str) -> str:
+def read_name(text: str) -> str:
     """The name that a piece in brackets or backticks states."""
     return text[1:-1].replace("]]", "]") if text.startswith("[") else text[1:-1]
 
@@ -210,7 +210,7 @@ class _Reader:
     def _column(self) -> str:
         token = self._step()
         if token.kind == "bracketed":
-            return unwritten(token.text)
+            return read_name(token.text)
         if token.kind != "word":
             self._wrong(token, "expected a column; a name that is no word stands in [brackets]")
         if token.text.lower() in KEYWORDS:

@@ -62,17 +62,17 @@ def fill(phrase: str, columns: Sequence[str], details: Sequence[str]) -> str:
     >>> fill("quantiles PROBABILITIES of COLUMN", ["net income"], ["1/4", "3/4"])
     'quantiles 1/4, 3/4 of [net income]'
     """
-    names = map(written, columns)
+    names = map(write_name, columns)
     listed = ("; " if details_in(phrase) is Slot.CONDITIONS else ", ").join(details)
     return " ".join(
         next(names) if piece is Slot.COLUMN else listed if isinstance(piece, Slot) else piece
         for piece in pieces(phrase))
 
 
-def written(name: str) -> str:
+def write_name(name: str) -> str:
     """A column's name as a question has it.
 
-    >>> written("age"), written("net income"), written("by"), written("a]b")
+    >>> write_name("age"), write_name("net income"), write_name("by"), write_name("a]b")
     ('age', '[net income]', '[by]', '[a]]b]')
     """
     word = re.fullmatch(r"[^\W\d]\w*", name) and name.lower() not in KEYWORDS

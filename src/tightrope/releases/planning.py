@@ -150,7 +150,7 @@ class Plan:
 
     @property
     def bound_says(self) -> str | None:
-        """What is proved of the bound."""
+        """The statement of the bound, with its proof."""
         if self.bound is None:
             return None
         if self.target is None:
@@ -163,7 +163,7 @@ class Plan:
         return f"no mechanism errs less {self.question.optimal_for} ({proof})"
 
     @property
-    def _aimed(self) -> Fraction | None:
+    def _bounded_error(self) -> Fraction | None:
         """The error that the bound is for."""
         worst = self.target is not None and self.target.goal is Goal.WORST
         return self.worst_error if worst else self.error
@@ -209,7 +209,7 @@ class Plan:
 
     def as_json(self) -> dict[str, Any]:
         """The plan as JSON has it."""
-        bound, aimed = self.bound, self._aimed
+        bound, aimed = self.bound, self._bounded_error
         return {
             "question": self.question.title,
             **self.level.as_json(),
@@ -260,9 +260,9 @@ class Plan:
     @property
     def nearness(self) -> str | None:
         """How far from the bound the error is, in words."""
-        if not self.bound or self._aimed is None:
+        if not self.bound or self._bounded_error is None:
             return None
-        times = self._aimed / self.bound
+        times = self._bounded_error / self.bound
         words = f"{float(times):.4g} times that"
         if words.startswith("1 "):
             words = "as little as that" + ("" if times == 1 else f", up to {float(times - 1):.0e}")
@@ -351,7 +351,7 @@ def level_within(
     if wanted <= 0 or not 0 < sure < 1:
         raise BadInput("expected an error above 0 and a confidence between 0 and 1.")
 
-    def reached(epsilon: Fraction) -> bool:
+    def reaches(epsilon: Fraction) -> bool:
         width = plan_release(question, declaration, Level.epsilon(epsilon), sure).width
         if width is None:
             raise BadInput(f"the error of this {question.ask} depends on the data; state "
@@ -360,13 +360,13 @@ def level_within(
 
     low, high = 0, 1
     scale = Fraction(1, 1000)
-    while not reached(high * scale):
+    while not reaches(high * scale):
         low, high = high, 2 * high
         if high * scale > 1000:
             raise BadInput("no level reaches that accuracy; ask for less.")
     while high - low > max(1, high // 1000):
         middle = (low + high) // 2
-        low, high = (low, middle) if reached(middle * scale) else (middle, high)
+        low, high = (low, middle) if reaches(middle * scale) else (middle, high)
     return Level.epsilon(high * scale)
 
 

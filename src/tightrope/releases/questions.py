@@ -12,7 +12,7 @@ from tightrope.characters import meant, refuse_controls
 from tightrope.errors import BadInput
 from tightrope.exact import Number, stated, stated_whole
 from tightrope.releases.grammar import check_condition, parse
-from tightrope.releases.phrases import Slot, columns_in, details_in, fill, pieces, written
+from tightrope.releases.phrases import Slot, columns_in, details_in, fill, pieces, write_name
 from tightrope.releases.statistics import STATISTICS, Statistic
 
 MOST_DIGITS = 10**6
@@ -142,7 +142,7 @@ class Question:
     @property
     def text(self) -> str:
         """The question in one line, as `read` takes it."""
-        by = f" by {', '.join(map(written, self.by))}" if self.by else ""
+        by = f" by {', '.join(map(write_name, self.by))}" if self.by else ""
         where = f" where {self.where}" if self.where is not None else ""
         return fill(self._kind.phrase, tuple(self.columns), self.details) + by + where
 

@@ -79,8 +79,8 @@ def mean_in_range(noise: InSteps, most: int) -> float | None:
     total = float(times @ columns.errors(z))
     if ends:
         total = 2 * total + (most - 1 - 2 * reach) * columns.middle
-    found = total / float(noise.normalizer) / (most + 1)
-    return found if found > tolerances.NOISE_SUM else None
+    mean = total / float(noise.normalizer) / (most + 1)
+    return mean if mean > tolerances.NOISE_SUM else None
 
 
 def worst_in_range(noise: InSteps, most: int) -> float | None:
@@ -174,9 +174,9 @@ class _Columns:
     def errors(self, z: IntArray) -> FloatArray:
         """How far the numbers in the range are from their median, added up by weight."""
         low = self._median(z)
-        (held, summed), (all_held, all_summed) = self._upto(z, low), self._upto(
+        (weight, summed), (total, all_summed) = self._upto(z, low), self._upto(
             z, np.full_like(z, self.most))
-        return np.asarray(low * held - summed + (all_summed - summed) - low * (all_held - held))
+        return np.asarray(low * weight - summed + (all_summed - summed) - low * (total - weight))
 
     def _upto(self, z: IntArray, r: IntArray) -> tuple[FloatArray, FloatArray]:
         """The weight of the numbers from 0 to r, and their sum by weight."""

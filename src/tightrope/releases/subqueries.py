@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -29,10 +29,12 @@ from tightrope.declarations import (
 )
 from tightrope.errors import BadInput
 from tightrope.releases.accuracy import NOISE, Accuracy, Noise
-from tightrope.releases.optima import Target
 from tightrope.releases.sensitivity import cell_sensitivity
 from tightrope.releases.trees import Tree
 from tightrope.spaces import Lattice, Occupied, Tallies, Totals, ValueCounts
+
+if TYPE_CHECKING:
+    from tightrope.releases.optima import Target
 
 MOST_VALUES = 2**20
 """Values of all groups together that a tree has a number for."""
@@ -135,7 +137,7 @@ class Subquery:
     def numbers(self, tallied: Tallied) -> list[int] | Occupied:
         """The exact statistic, before any noise: a curator's figure."""
         if isinstance(self.space, ValueCounts):
-            return occupied(tallied)
+            return occupied_values(tallied)
         numbers = [int(number) for number in self.evaluate(tallied)]
         if self.target is None:
             return numbers
@@ -201,13 +203,13 @@ def tree_subquery(tally: Tally, tree: Tree) -> Subquery:
     space = Tallies(groups * tree.nodes, leaves.touched * tree.levels, leaves.change * tree.levels)
 
     def blocks(tallied: Tallied) -> list[int]:
-        counts = occupied(tallied).listed(tally.size).reshape(groups, tree.values)
+        counts = occupied_values(tallied).listed(tally.size).reshape(groups, tree.values)
         return [number for group in counts for number in tree.sums(group)]
 
     return Subquery(tally, space, blocks)
 
 
-def occupied(tallied: Tallied) -> Occupied:
+def occupied_values(tallied: Tallied) -> Occupied:
     """The values that occur, of a tally of all values or of those alone."""
     counts = np.array(tallied.counts, dtype=np.int64)
     if tallied.cells is None:

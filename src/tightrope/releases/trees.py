@@ -55,31 +55,31 @@ class Tree:
 
     def sums(self, counts: IntArray) -> list[int]:
         """The counts of all blocks, level by level."""
-        found: list[int] = []
+        sums: list[int] = []
         for width in self.widths:
-            found += np.add.reduceat(counts, np.arange(0, self.values, width)).tolist()
-        return found
+            sums += np.add.reduceat(counts, np.arange(0, self.values, width)).tolist()
+        return sums
 
     def upto(self, numbers: Sequence[int]) -> list[int]:
         """From numbers for all blocks, one for all values up to each."""
         total, start = np.zeros(self.values, dtype=np.int64), 0
         places, before = np.arange(1, self.values + 1), np.zeros(self.values, dtype=np.int64)
         for width, size in zip(self.widths, self.sizes, strict=True):
-            held = np.concatenate([[0], np.cumsum(np.array(numbers[start : start + size]))])
+            blocks = np.concatenate([[0], np.cumsum(np.array(numbers[start : start + size]))])
             whole = places // width
-            total = total + held[whole] - held[before]
+            total = total + blocks[whole] - blocks[before]
             start, before = start + size, whole * self.branch
         return [int(number) for number in total]
 
 
 def trees(values: int) -> list[Tree]:
     """A tree for every number of levels that is worth trying; one level adds up single values."""
-    found = []
+    worthwhile = []
     for levels in range(1, _LEVELS + 1):
         branch = max(2, int(values ** (1 / levels)) - 1)
         while branch**levels < values:
             branch += 1
         tree = Tree(values, levels, branch)
         if levels == 1 or tree.sizes[0] > 1:
-            found.append(tree)
-    return found
+            worthwhile.append(tree)
+    return worthwhile

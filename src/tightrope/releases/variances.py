@@ -30,12 +30,12 @@ def variance(drawn: Sequence[int], width: Fraction) -> tuple[Fraction, Fraction,
     ends = [(max(Fraction(x) - width, Fraction(0)), max(Fraction(x) + width, Fraction(0)))
             for x in drawn]
     corners: list[Sums] = [(a, b, c) for a, b, c in product(*ends) if a + b + c > 0]
-    held: Sums = (Fraction(max(drawn[0], 0)), Fraction(max(drawn[1], 0)),
+    sums: Sums = (Fraction(max(drawn[0], 0)), Fraction(max(drawn[1], 0)),
                   Fraction(max(drawn[2], 0)))
-    if not corners or not any(held):
+    if not corners or not any(sums):
         return Fraction(0), Fraction(0), Fraction(1, 4)
     low = max(min(_least(corner) for corner in corners), Fraction(0))
-    return max(_least(held), Fraction(0)), low, max(_most(corners), low)
+    return max(_least(sums), Fraction(0)), low, max(_most(corners), low)
 
 
 def _mean(sums: Sums) -> Fraction:

@@ -169,11 +169,11 @@ def _sum(rows: Rows, name: str) -> Subquery:
     least, most = each * min(low, 0), each * max(high, 0)
     start = (most_of_all(declaration, least) if tally.size == 1 else 0) or 0
 
-    def added(tallied: Tallied) -> list[int]:
+    def sums(tallied: Tallied) -> list[int]:
         return [low * count + codes * code - start
                 for count, code in zip(tallied.counts, *tallied.sums, strict=True)]
 
-    subquery = Subquery(tally, cell_sensitivity(tally, least, most), added, unit,
+    subquery = Subquery(tally, cell_sensitivity(tally, least, most), sums, unit,
                         offset=start * unit, each=max(abs(low), abs(high)))
     return in_range(subquery, most - least)
 
