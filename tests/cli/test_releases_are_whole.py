@@ -79,7 +79,11 @@ def test_every_statistic_has_every_surface(tightrope, books, folder, statistic):
         card = found._repr_html_()
         assert "<table" in card
         assert "<z>" not in card
-        assert repr(found).startswith("Release: ")
+        assert repr(found).startswith(read.plan.question.text)
+        frame = found.to_frame()
+        assert frame.num_rows == len(found.answers)
+        assert frame.column_names[-3:] == ["answer", "low", "high"]
+        assert frame.num_columns == 3 + len(found.answers[0].cell)
         for kind in ("png", "svg"):
             assert picture(release_figure(found.plan, found.answers), kind)
         assert release_bytes(found, "r.json.gz")
