@@ -10,7 +10,7 @@ from tightrope.constructions import design
 from tightrope.errors import Infeasible
 from tightrope.exact import Level
 from tightrope.kernels import corner_proof, grid_floats
-from tightrope.kernels.corners import _broken
+from tightrope.kernels.corners import _violation
 from tightrope.spaces import parse
 
 
@@ -53,10 +53,10 @@ def test_cells_that_a_vector_breaks_are_named_where_they_are():
     """Negative is what is nearer to (3, 0): rows 2 and 3, in the second block of two rows."""
     values = np.zeros((4, 4))
     values[0, 0], values[3, 0] = 1.0, -1.0
-    found = _broken((4, 500_000), 0.3, values)
+    found = _violation((4, 500_000), 0.3, values)
     assert 400 < len(found) <= 1000
     assert set(found[:, 0].tolist()) == {2, 3}
-    assert len(_broken((2, 500_000), 0.3, values)) == 0
+    assert len(_violation((2, 500_000), 0.3, values)) == 0
 
 
 @pytest.mark.parametrize("rate", [0.5, 1.5])
@@ -68,4 +68,4 @@ def test_a_sum_is_proved_positive_only_above_what_doubles_may_miss(rate):
     for share, proved in ((0.0, False), (0.8, False), (1.2, True)):
         values = np.zeros((2, 2))
         values[0, 0], values[1, 1] = 1.0, (share * room - 1) / pull
-        assert (len(_broken((1, 1), rate, values)) == 0) is proved
+        assert (len(_violation((1, 1), rate, values)) == 0) is proved

@@ -4,7 +4,7 @@
 for a prior b it decides regularity, which bounds every mechanism's binary gain and leakage.
 """
 
-from tightrope.kernels.corners import CornerProof, corner_proof
+from tightrope.kernels.corners import corner_proof
 from tightrope.kernels.equations import KernelWeights, NoWeights, kernel_line
 from tightrope.kernels.grids import GridWeights, Torus, grid_floats, proved_weights, whole_weights
 from tightrope.kernels.reduction import ReducedKernel, reduced_kernel
@@ -20,7 +20,6 @@ from tightrope.kernels.regular import (
 from tightrope.kernels.structure import always_positive, inner_axes, path_weights, solve
 
 __all__ = [
-    "CornerProof",
     "GridWeights",
     "Irregular",
     "KernelWeights",

@@ -77,7 +77,7 @@ def _found(shape: tuple[int, ...], rate: float, width: int) -> FloatArray | None
             return None
         if fsum(values.ravel()) >= 0:
             return None
-        broken = _broken(shape, rate, values)
+        broken = _violation(shape, rate, values)
         if not len(broken):
             return values
         cells = np.concatenate([cells, broken])
@@ -114,7 +114,7 @@ def _pull(a: IntArray, b: IntArray, z: IntArray, rate: float) -> FloatArray:
     return np.asarray(np.exp(rate * (far - from_z)))
 
 
-def _broken(shape: tuple[int, ...], rate: float, values: FloatArray) -> IntArray:
+def _violation(shape: tuple[int, ...], rate: float, values: FloatArray) -> IntArray:
     """Some of the cells where Φ u is not proved to be positive; none if it is everywhere."""
     width = len(values)
     size = sum(abs(u) * np.exp(rate * hypot(*z)) for z, u in np.ndenumerate(values))

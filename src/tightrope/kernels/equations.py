@@ -244,30 +244,30 @@ def _in_doubles(
         return None
     if enclosure.high.min() < 0:
         worst = int(np.argmin(enclosure.high))
-        vector = _separating(enclosure, worst)
+        vector = _separate(enclosure, worst)
         return _refusal(kernel, worst, Fraction(float(enclosure.high[worst])), vector)
     if enclosure.low.min() > 0 and not sharp:
         plain = tuple(Fraction(float(x)) for x in enclosure.middle)
         most = Fraction(float(enclosure.radius.max()))
         return KernelWeights(kernel.space, kernel.orbit, plain, most, "proved error")
-    values, radius = _refined(kernel, epsilon, right, enclosure)
+    values, radius = _refine(kernel, epsilon, right, enclosure)
     if all(value > bound for value, bound in zip(values, radius, strict=True)):
         return KernelWeights(kernel.space, kernel.orbit, values, max(radius), "proved error")
     worst = min(range(kernel.size), key=lambda k: values[k] + radius[k])
     upper = values[worst] + radius[worst]
     if upper < 0:
-        return _refusal(kernel, worst, upper, _separating(enclosure, worst))
+        return _refusal(kernel, worst, upper, _separate(enclosure, worst))
     return None
 
 
-def _separating(enclosure: Enclosure, worst: int) -> tuple[Fraction, ...]:
+def _separate(enclosure: Enclosure, worst: int) -> tuple[Fraction, ...]:
     """u with u A = e_worst + share, so that u b is negative and u A has room to spare."""
     share = abs(enclosure.middle[worst]) / (2 * np.abs(enclosure.middle).sum())
     vector = enclosure.inverse[worst] + share * enclosure.inverse.sum(axis=0)
     return tuple(Fraction(float(x)) for x in vector)
 
 
-def _refined(
+def _refine(
     kernel: ReducedKernel, epsilon: arb, right: Sequence[Fraction], enclosure: Enclosure
 ) -> tuple[tuple[Fraction, ...], list[Fraction]]:
     """The solution in units of 2^-120 by residuals in integers, and bounds of its errors.

@@ -54,17 +54,17 @@ class Torus:
 
     def product(self, v: FloatArray) -> FloatArray:
         """Φ v."""
-        return self._filtered(v, self.spectrum)
+        return self._filter(v, self.spectrum)
 
     def preconditioned(self, v: FloatArray) -> FloatArray:
         """Nearly the inverse of Φ, symmetric and positive definite."""
-        return self._filtered(v, self._inverse)
+        return self._filter(v, self._inverse)
 
     @cached_property
     def _inverse(self) -> NDArray[np.float64]:
         return 1 / np.maximum(self.spectrum, self.floor)
 
-    def _filtered(self, v: FloatArray, factors: NDArray[np.float64]) -> FloatArray:
+    def _filter(self, v: FloatArray, factors: NDArray[np.float64]) -> FloatArray:
         import scipy.fft  # slow to import
 
         transform = scipy.fft.rfftn(v, self.padded, workers=-1)

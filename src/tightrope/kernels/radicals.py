@@ -63,7 +63,7 @@ def solve_in_radicals(
         if values is not None:
             return rounded(values)
         worst = min(range(kernel.size), key=lambda k: lower_bound(vector[k].ball(_BITS)))
-        return RadicalAnswer(None, Fraction(0), worst, None, _separating(vector, right))
+        return RadicalAnswer(None, Fraction(0), worst, None, _separate(vector, right))
     if all(x.sign >= 0 for x in solution):
         return rounded(solution)
     worst = min(range(kernel.size), key=lambda k: upper_bound(solution[k].ball(_BITS)))
@@ -71,7 +71,7 @@ def solve_in_radicals(
     solved = solve_radical(list(zip(*matrix, strict=True)), unit)
     assert solved is not None
     upper = upper_bound(solution[worst].ball(_BITS))
-    return RadicalAnswer(None, Fraction(0), worst, upper, _separating(solved, right))
+    return RadicalAnswer(None, Fraction(0), worst, upper, _separate(solved, right))
 
 
 def rounded(values: Sequence[Radical]) -> RadicalAnswer:
@@ -84,7 +84,7 @@ def rounded(values: Sequence[Radical]) -> RadicalAnswer:
     return RadicalAnswer(middle, max(Fraction(high - low) / 2 for low, high in ends))
 
 
-def _separating(vector: Sequence[Radical], right: Sequence[Fraction]) -> tuple[Fraction, ...]:
+def _separate(vector: Sequence[Radical], right: Sequence[Fraction]) -> tuple[Fraction, ...]:
     """A rational vector near u + share, share > 0, so that u A has room and u b is negative.
 
     Every entry of A is positive, so that a constant lifts each entry of u A by more than the

@@ -83,7 +83,7 @@ class ReducedKernel:
     def exact(self, values: Sequence[Any]) -> list[list[Any]]:
         """The same sums of fractions, or of other exact numbers."""
         sums: list[list[Any]] = [[Fraction(0)] * self.size for _ in range(self.size)]
-        for (row, column), number, count in self._counted():
+        for (row, column), number, count in self._count():
             sums[row][column] += values[number] * count
         return sums
 
@@ -92,11 +92,11 @@ class ReducedKernel:
         with ctx.workprec(bits):
             values = [(-epsilon * distance.ball(bits)).exp() for distance in self.classes]
             sums = [[arb(0)] * self.size for _ in range(self.size)]
-            for (row, column), number, count in self._counted():
+            for (row, column), number, count in self._count():
                 sums[row][column] += values[number] * count
         return sums
 
-    def _counted(self) -> list[tuple[tuple[int, int], int, int]]:
+    def _count(self) -> list[tuple[tuple[int, int], int, int]]:
         """How many points of an orbit are at which distance from a representative."""
         codes = self.entries * len(self.classes) + self.table
         values, counts = np.unique(codes, return_counts=True)

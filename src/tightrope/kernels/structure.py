@@ -145,7 +145,7 @@ def _by_formula(
         values = tuple(Fraction(x) for x in formula(partial(_inverse_power, level)))
         error = Fraction(0)
     except _Irrational:
-        values, error = _signed(level, formula)
+        values, error = _signs(level, formula)
     used = values[: int(where.max()) + 1]
     if min(used) >= 0:
         return KernelWeights(space, where, used, error, "closed form")
@@ -197,7 +197,7 @@ def _field(level: Level, formula: Callable[[Q], list[Any]]) -> RadicalField | No
     return RadicalField.of(level, asked)
 
 
-def _signed(
+def _signs(
     level: Level, formula: Callable[[Q], list[Any]]
 ) -> tuple[tuple[Fraction, ...], Fraction]:
     """The values within an error so small that no sign is open; those that are 0 exactly so."""
