@@ -10,17 +10,13 @@ from scipy.optimize import linprog
 
 from tightrope.errors import BadInput, TooLarge
 from tightrope.spaces import categories, cycle, parse, path, star
-from tightrope.theory import (
+from tightrope.theory import balls, cover, cover_measure, least_ball, packing
+from tightrope.theory.limits.covers import (
     ball_cover,
     ball_packing,
-    balls,
     best_measure,
-    cover,
-    cover_measure,
     cube_cover,
     cube_packing,
-    least_ball,
-    packing,
 )
 
 F = Fraction

@@ -11,7 +11,8 @@ from tightrope.constructions import truncated_geometric
 from tightrope.lp import RationalProgram
 from tightrope.mechanisms import MatrixMechanism, cascade, finite
 from tightrope.spaces import path
-from tightrope.theory import GeneralityOrder, advantage, generality, post_processing
+from tightrope.theory import generality, post_processing
+from tightrope.theory.processing.postprocessing import GeneralityOrder, advantage
 
 F = Fraction
 

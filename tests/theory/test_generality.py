@@ -14,7 +14,8 @@ from tightrope.exact import Level, Surd, Weights
 from tightrope.mechanisms import MatrixMechanism, cascade
 from tightrope.privacy import certify, exact_margin, row_graphs, tightness, verify
 from tightrope.spaces import categories, cycle, graph, parse, path, star
-from tightrope.theory import advantage, generalize, post_processing
+from tightrope.theory import generalize, post_processing
+from tightrope.theory.processing.postprocessing import advantage
 
 F = Fraction
 

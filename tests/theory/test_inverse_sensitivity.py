@@ -10,7 +10,8 @@ from tightrope.errors import BadInput
 from tightrope.exact import Level
 from tightrope.privacy import certified
 from tightrope.samplers import SeededSource, draw
-from tightrope.theory import median, mode, quantile, rank_of
+from tightrope.theory import median, mode, quantile
+from tightrope.theory.queries.inverse_sensitivity import rank_of
 
 
 def test_probabilities_add_up_to_one():

@@ -15,7 +15,8 @@ from tightrope.exact import Level, Weights
 from tightrope.mechanisms import MatrixMechanism, finite
 from tightrope.privacy import verify
 from tightrope.spaces import categories, complete, cycle, graph, matrix, parse, path, star
-from tightrope.theory import extreme_rays, generalize, max_measure_given_level
+from tightrope.theory import generalize, max_measure_given_level
+from tightrope.theory.polytope.rays import extreme_rays
 from tightrope.utility import determinant, mutual_information
 
 F = Fraction

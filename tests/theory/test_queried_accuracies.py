@@ -10,8 +10,8 @@ from tests.crosschecks.plain_programs import distances, least_loss
 from tightrope.errors import BadInput
 from tightrope.privacy import verify
 from tightrope.spaces import matrix, path, query
-from tightrope.theory import accuracy, exponential_bounds, lipschitz, smallest_level_for
-from tightrope.theory.limits.aims import Aim
+from tightrope.theory import accuracy, exponential_bounds, smallest_level_for
+from tightrope.theory.limits.aims import Aim, lipschitz
 from tightrope.theory.limits.failure_programs import SimplexGame
 from tightrope.theory.limits.path_games import PathGame
 

@@ -25,7 +25,8 @@ from tightrope.spaces import (
     star,
     sums,
 )
-from tightrope.theory import Endpoint, thresholds
+from tightrope.theory import thresholds
+from tightrope.theory.priors.thresholds import Endpoint
 from tightrope.utility import Prior
 
 covering = sys.modules["tightrope.theory.priors.thresholds"]
@@ -201,7 +202,7 @@ def test_what_a_null_vector_rules_out_has_no_positive_solution_within_the_stated
         matrix[-1] = draw.dirichlet(np.ones(size - 1)) @ matrix[:-1]
         matrix[-1] *= draw.uniform(0.8, 1.25, size)
         right, error = draw.uniform(0.3, 1.0, size), float(draw.choice([0.0, 0.01, 0.04]))
-        if not covering._separated(Line.still(matrix, error), right):
+        if not covering._rules_out(Line.still(matrix, error), right):
             left_open += 1
             continue
         ruled_out += 1
@@ -257,4 +258,4 @@ def test_a_kernel_within_whose_error_a_positive_solution_lies_is_not_ruled_out()
     assert determinant > 0
     assert min(solution) > 0
     line = Line.still(np.array(matrix, dtype=float), 0.125)
-    assert not covering._separated(line, np.array(right, dtype=float))
+    assert not covering._rules_out(line, np.array(right, dtype=float))

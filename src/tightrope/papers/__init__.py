@@ -15,11 +15,8 @@ from tightrope.papers.item import Attempt, Contents, Finding, Item, Reproduction
 from tightrope.papers.naming import choose, settings
 
 __all__ = [
-    "Attempt",
-    "Contents",
     "Finding",
     "Item",
-    "Reproduction",
     "Verdict",
     "contents",
     "items",

@@ -130,7 +130,7 @@ def keeps(mechanism: FiniteMechanism | Held | Matrix, allowed: WholePredicate) -
     False
     """
     matrix = matrix_form(mechanism)
-    return _asked(allowed, tuple(tuple(matrix.row_at(i)) for i in range(matrix.space.size)))
+    return _ask(allowed, tuple(tuple(matrix.row_at(i)) for i in range(matrix.space.size)))
 
 
 def takes_matrix(function: Callable[..., object]) -> bool:
@@ -202,7 +202,7 @@ def judge_whole(
         raise TooLarge("the number of matrices to try", len(laws) ** inputs, MOST_MATRICES,
                        "try fewer inputs, outputs or a coarser grid")
     tried = list(product(laws, repeat=inputs))
-    verdicts = [_asked(allowed, rows) for rows in tried]
+    verdicts = [_ask(allowed, rows) for rows in tried]
     good = [rows for rows, holds in zip(tried, verdicts, strict=True) if holds]
     bad = [rows for rows, holds in zip(tried, verdicts, strict=True) if not holds]
     edge = [rows for rows in map(partial(_edge, allowed), _spread(bad, MOST_EDGES)) if rows]
@@ -226,11 +226,11 @@ def _edge(allowed: WholePredicate, forbidden: Rows) -> Rows | None:
     """
     mean = tuple(sum(column) / len(forbidden) for column in zip(*forbidden, strict=True))
     low, high = Fraction(0), Fraction(1)
-    if not _asked(allowed, _between(mean, forbidden, low)):
+    if not _ask(allowed, _between(mean, forbidden, low)):
         return None
     for _ in range(HALVINGS):
         middle = (low + high) / 2
-        if _asked(allowed, _between(mean, forbidden, middle)):
+        if _ask(allowed, _between(mean, forbidden, middle)):
             low = middle
         else:
             high = middle
@@ -261,12 +261,12 @@ def _processed(allowed: WholePredicate, good: Sequence[Rows]) -> Iterator[Transf
             if source == target:
                 continue
             for share, how in ((Fraction(1), "is joined to"), (_HALF, "becomes, half the time,")):
-                made = tuple(_moved(row, source, target, share) for row in rows)
-                if not _asked(allowed, made):
+                made = tuple(_move(row, source, target, share) for row in rows)
+                if not _ask(allowed, made):
                     yield Transformed((rows,), f"output {source} {how} output {target}", made)
 
 
-def _moved(
+def _move(
     row: tuple[Fraction, ...], source: int, target: int, share: Fraction
 ) -> tuple[Fraction, ...]:
     moved = list(row)
@@ -282,11 +282,11 @@ def _mixed(allowed: WholePredicate, good: Sequence[Rows]) -> Iterator[Transforme
             tuple((p + q) / 2 for p, q in zip(x, y, strict=True))
             for x, y in zip(first, second, strict=True)
         )
-        if not _asked(allowed, made):
+        if not _ask(allowed, made):
             yield Transformed((first, second), "each is chosen half the time", made)
 
 
-def _asked(allowed: WholePredicate, rows: Rows) -> bool:
+def _ask(allowed: WholePredicate, rows: Rows) -> bool:
     try:
         answer = allowed(rows)
     except (Exception, SystemExit) as reason:

@@ -8,8 +8,8 @@ import pytest
 from tightrope.errors import BadInput, BadLevel, Infeasible, TooLarge
 from tightrope.exact import Intervals, Level
 from tightrope.samplers import draw
-from tightrope.theory import line_sequence, noise, power_of_ten
-from tightrope.theory.queries.line_noise import best_radius, changes_of
+from tightrope.theory import line_sequence, noise
+from tightrope.theory.queries.line_noise import best_radius, changes_of, power_of_ten
 from tightrope.theory.queries.linear_queries import least_steps
 
 

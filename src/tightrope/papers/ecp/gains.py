@@ -81,7 +81,7 @@ def _upper(
     )
 
 
-def _remapped(
+def _remap(
     *,
     prior: tuple[Fraction, ...] = _PAIRED,
     ratio: Fraction = Fraction(3, 2),
@@ -172,7 +172,7 @@ ITEMS = (
          varied={"ratio": Fraction(3)}, dropped={"used": Fraction(4)}),
     Item("ecp", "theorem-2", "An upper bound on the gain", Verdict.CONFIRMED, _upper,
          varied={"ratio": Fraction(3)}, dropped={"prior": _PAIRED}),
-    Item("ecp", "proposition-4", "Leakage is gain", Verdict.CONFIRMED, _remapped,
+    Item("ecp", "proposition-4", "Leakage is gain", Verdict.CONFIRMED, _remap,
          varied={"ratio": Fraction(3)}, dropped={"remapped": False}),
     Item("ecp", "proposition-5", "An upper bound on the leakage", Verdict.CONFIRMED, _most,
          varied={"ratio": Fraction(3), "used": Fraction(3)}, dropped={"used": Fraction(3)}),

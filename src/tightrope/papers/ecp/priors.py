@@ -19,7 +19,7 @@ _VALLEY = (Fraction(2, 5), Fraction(1, 5), Fraction(2, 5))
 _TWO = Fraction(2)
 
 
-def _shown(prior: tuple[Fraction, ...]) -> str:
+def _text(prior: tuple[Fraction, ...]) -> str:
     return f"({', '.join(map(str, prior))})"
 
 
@@ -36,8 +36,8 @@ def _ratios(*, prior: tuple[Fraction, ...] = _CORNER, ratio: Fraction = _TWO) ->
     )
     return finding(
         "for a regular prior π_y/π_y' is at most e^(d(y, y')); the converse does not hold",
-        f"{_shown(prior)} on a path at e^ε = {ratio}: regular {_regular(prior, ratio)}, largest "
-        f"π_y/π_y' over e^(εd) is {most}; {_shown(_VALLEY)} keeps the bound at 2 and is regular: "
+        f"{_text(prior)} on a path at e^ε = {ratio}: regular {_regular(prior, ratio)}, largest "
+        f"π_y/π_y' over e^(εd) is {most}; {_text(_VALLEY)} keeps the bound at 2 and is regular: "
         f"{_regular(_VALLEY, _TWO)}",
         most <= 1 and _regular(prior, ratio) and not _regular(_VALLEY, _TWO),
         "the middle point of the second prior is too rare for a mixture of corners.",
@@ -53,7 +53,7 @@ def _bounds(*, prior: tuple[Fraction, ...] = _CORNER, ratio: Fraction = _TWO) ->
         "1/Σ e^(d(y, y')) <= π_y <= 1/Σ e^(-d(y, y')) for a regular prior; the corners attain it",
         f"on a path at e^ε = {ratio} from {', '.join(f'{x:.6f}' for x in low)} to "
         f"{', '.join(f'{x:.6f}' for x in high)}, attained by the corners: {attained}; "
-        f"{_shown(prior)} lies within: {inside}",
+        f"{_text(prior)} lies within: {inside}",
         attained and inside,
         "both sums follow from Proposition 1.",
     )
@@ -63,14 +63,14 @@ def _mixture(*, prior: tuple[Fraction, ...] = _MIXED, ratio: Fraction = _TWO) ->
     space = path(0, len(prior) - 1)
     verdict = regularity(space, Level.ratio(ratio), Prior(prior))
     if not isinstance(verdict, Regular):
-        return finding(_CONVEX, f"{_shown(prior)} at e^ε = {ratio} is not regular", False, _WHY)
+        return finding(_CONVEX, f"{_text(prior)} at e^ε = {ratio} is not regular", False, _WHY)
     sums = [sum(ratio ** -abs(i - j) for j in range(len(prior))) for i in range(len(prior))]
     mu = verdict.coefficients.each
     shares = [m * total for m, total in zip(mu, sums, strict=True)]
     back = [sum(m * ratio ** -abs(i - j) for i, m in enumerate(mu)) for j in range(len(prior))]
     return finding(
         _CONVEX,
-        f"{_shown(prior)} on a path at e^ε = {ratio}: shares {', '.join(map(str, shares))} of the "
+        f"{_text(prior)} on a path at e^ε = {ratio}: shares {', '.join(map(str, shares))} of the "
         f"corners, {sum(shares)} together",
         sum(shares) == 1 and min(shares) >= 0 and tuple(back) == prior,
         _WHY,

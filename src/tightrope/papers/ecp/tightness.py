@@ -90,7 +90,7 @@ def _best(
     )
 
 
-def _skewed(
+def _skew(
     *, prior: tuple[Fraction, ...] = _EVEN, ratio: Fraction = _TWO
 ) -> Finding:
     return _best(prior=prior, ratio=ratio)
@@ -151,7 +151,7 @@ ITEMS = (
          varied={"ratio": Fraction(3)}, dropped={"prior": _PAIRED}),
     Item("ecp", "proposition-8", "Existence and the uniform prior", Verdict.CONFIRMED, _exists,
          varied={"leaves": 4}, dropped={"leaves": 2}),
-    Item("ecp", "corollary-3", "Optimal for the uniform prior", Verdict.CONFIRMED, _skewed,
+    Item("ecp", "corollary-3", "Optimal for the uniform prior", Verdict.CONFIRMED, _skew,
          varied={"ratio": Fraction(3)}, dropped={"prior": _PAIRED}),
     Item("ecp", "proposition-9", "Symmetric spaces", Verdict.CORRECTED, _symmetric,
          varied={"ratio": Fraction(3)}, dropped={"minus": True}),

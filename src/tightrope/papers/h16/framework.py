@@ -60,7 +60,7 @@ def _apart(d: Table, e: Table) -> int:
     return sum(a != b for a, b in zip(d, e, strict=True))
 
 
-def _sanitized(*, ratio: Fraction = _TWO, rows: int = 2, sanitized: bool = True) -> Finding:
+def _sanitize(*, ratio: Fraction = _TWO, rows: int = 2, sanitized: bool = True) -> Finding:
     single = _response(2, ratio, F(0))
     tables = list(product(range(2), repeat=rows))
     asked = [dict(zip(tables, each, strict=True)) for each in product(range(2), repeat=2**rows)]
@@ -247,7 +247,7 @@ ITEMS = (
          varied={"ratio": _TWO},
          dropped={"matrix": "6 6 1 1; 1 1 6 6; 4 4 3 3", "sets": "generators"}),
     Item("h16", "theorem-3.4", "A sanitized table answers every query", Verdict.CONFIRMED,
-         _sanitized, varied={"ratio": F(3)}, dropped={"sanitized": False}),
+         _sanitize, varied={"ratio": F(3)}, dropped={"sanitized": False}),
     Item("h16", "corollary-3.1", "The identity query decides", Verdict.CONFIRMED, _identity,
          varied={"leak": F(3)}, dropped={"asked": "row"}),
     Item("h16", "section-3.2", "Sanitized or perturbed", Verdict.CONFIRMED, _either,

@@ -34,7 +34,7 @@ def _facts(rows: Matrix, ratio: Fraction, alike: int = 1) -> Facts:
     return Facts(verdict.rank, len(verdict.columns), verdict.loose, alike)
 
 
-def _judged_orbits(size: int, ratio: Fraction, mixed: bool = False) -> list[Facts]:
+def _orbit_facts(size: int, ratio: Fraction, mixed: bool = False) -> list[Facts]:
     """The first matrix of every orbit of extreme points; with `mixed` one that is no such."""
     orbits = [
         _facts(orbit.vertex.matrix(ratio), ratio, orbit.size)
@@ -54,7 +54,7 @@ def _mean(size: int) -> Matrix:
 
 
 def _ranks(*, size: int = 4, ratio: Fraction = _TWO, mixed: bool = False) -> Finding:
-    orbits = _judged_orbits(size, ratio, mixed)
+    orbits = _orbit_facts(size, ratio, mixed)
     equal = [orbit.rank == orbit.columns for orbit in orbits]
     ranks = sorted({orbit.rank for orbit in orbits})
     return finding(
@@ -66,7 +66,7 @@ def _ranks(*, size: int = 4, ratio: Fraction = _TWO, mixed: bool = False) -> Fin
     )
 
 
-def _permuted(*, size: int = 3, ratio: Fraction = _TWO, mixed: bool = False) -> Finding:
+def _permute(*, size: int = 3, ratio: Fraction = _TWO, mixed: bool = False) -> Finding:
     known = {tuple(map(tuple, each)) for each in _all(size, ratio)}
     start = set(known) | ({tuple(map(tuple, _mean(size)))} if mixed else set())
     moved = {
@@ -102,7 +102,7 @@ def _zero(*, size: int = 4, ratio: Fraction = _TWO, value: Fraction = F(0)) -> F
 
 
 def _looseness(*, size: int = 5, ratio: Fraction = _TWO, mixed: bool = False) -> Finding:
-    orbits = [orbit for orbit in _judged_orbits(size, ratio, mixed) if orbit.columns > 1]
+    orbits = [orbit for orbit in _orbit_facts(size, ratio, mixed) if orbit.columns > 1]
     holds = all(len(orbit.loose) <= size - orbit.columns for orbit in orbits)
     most = max(len(orbit.loose) for orbit in orbits)
     return finding(
@@ -115,7 +115,7 @@ def _looseness(*, size: int = 5, ratio: Fraction = _TWO, mixed: bool = False) ->
 
 
 def _per_row(*, size: int = 5, ratio: Fraction = _TWO, mixed: bool = False) -> Finding:
-    orbits = [orbit for orbit in _judged_orbits(size, ratio, mixed) if orbit.columns > 1]
+    orbits = [orbit for orbit in _orbit_facts(size, ratio, mixed) if orbit.columns > 1]
     rows = [[i for i, _ in orbit.loose] for orbit in orbits]
     most = max((each.count(i) for each in rows for i in each), default=0)
     return finding(
@@ -193,7 +193,7 @@ def _at_zero(*, size: int = 3, ratio: Fraction = F(1), steps: int = 4) -> Findin
 
 
 def _double(*, size: int = 4, ratio: Fraction = _TWO) -> Finding:
-    orbits = [orbit for orbit in _judged_orbits(size, ratio) if orbit.columns == 2]
+    orbits = [orbit for orbit in _orbit_facts(size, ratio) if orbit.columns == 2]
     loose = sum(len(orbit.loose) for orbit in orbits)
     count = extreme_points(size).by_columns[2]
     formula = comb(size, 2) * (2**size - 2)
@@ -289,7 +289,7 @@ def _extremes(*, size: int = 4, ratio: Fraction = _TWO, private: bool = True) ->
     )
 
 
-def _represented(*, size: int = 3, ratio: Fraction = _TWO) -> Finding:
+def _half_spaces(*, size: int = 3, ratio: Fraction = _TWO) -> Finding:
     spaces = half_spaces(size, ratio)
     first = [int(x) if x.denominator == 1 else x for x in spaces.inequalities[0]]
     flat = [list(chain.from_iterable(each)) for each in _all(size, ratio)]
@@ -310,7 +310,7 @@ def _represented(*, size: int = 3, ratio: Fraction = _TWO) -> Finding:
 
 
 ITEMS = (
-    Item("h16", "example-5.1", "The polytope by half spaces", Verdict.CONFIRMED, _represented,
+    Item("h16", "example-5.1", "The polytope by half spaces", Verdict.CONFIRMED, _half_spaces,
          varied={"ratio": F(3)}),
     Item("h16", "lemma-5.1", "Nonnegativity follows", Verdict.CONFIRMED, _negative,
          varied={"ratio": F(3)}, dropped={"ratio": F(1)}),
@@ -320,7 +320,7 @@ ITEMS = (
          varied={"size": 3}, dropped={"size": 3, "mixed": True}),
     Item("h16", "corollary-5.1", "No constant columns", Verdict.CONFIRMED, _constant,
          varied={"size": 3}, dropped={"size": 3, "mixed": True}),
-    Item("h16", "theorem-5.3", "Rows and columns may be exchanged", Verdict.CONFIRMED, _permuted,
+    Item("h16", "theorem-5.3", "Rows and columns may be exchanged", Verdict.CONFIRMED, _permute,
          varied={"size": 2}, dropped={"mixed": True}),
     Item("h16", "theorem-5.4", "Constraints on zero columns", Verdict.CONFIRMED, _zero,
          varied={"size": 3}, dropped={"value": F(1, 4)}),

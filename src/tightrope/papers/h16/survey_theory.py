@@ -166,7 +166,7 @@ def _pure(*, ratio: Fraction = _TWO, delta: Fraction = F(0), share: Fraction = F
     )
 
 
-def _restricted(
+def _restriction(
     *, ratio: Fraction = F(5, 2), delta: Fraction = F(2, 5), share: Fraction = F(1, 10)
 ) -> Finding:
     near, far = (
@@ -194,7 +194,7 @@ def _is_private(p00: Fraction, p11: Fraction, ratio: Fraction, delta: Fraction) 
 
 
 
-def _mirrored(
+def _mirror(
     *,
     ratio: Fraction = F(5, 2),
     delta: Fraction = F(2, 5),
@@ -219,7 +219,7 @@ def _mirrored(
     )
 
 
-def _denied(*, steps: int = 10, below: bool = True) -> Finding:
+def _denial(*, steps: int = 10, below: bool = True) -> Finding:
     cases = agree = 0
     for p00, p11, share in product(_steps(steps), repeat=3):
         if (p00 + p11 < 1) != below or p00 + p11 == 1:
@@ -259,7 +259,7 @@ def _ratio_of_maxima(
     )
 
 
-def _saved(*, steps: int = 20, least: Fraction = F(0)) -> Finding:
+def _saving(*, steps: int = 20, least: Fraction = F(0)) -> Finding:
     grid = [q for q in (F(k, steps) for k in range(1, steps)) if q >= least]
     fixed = [worst_variance(mangat(q), 1, sampling=False) for q in grid]
     drawn = [worst_variance(mangat(q), 1) for q in grid]
@@ -277,7 +277,7 @@ def _saved(*, steps: int = 20, least: Fraction = F(0)) -> Finding:
     )
 
 
-def _solved(*, counts: tuple[int, ...] = (20, 90, 70, 60)) -> Finding:
+def _solution(*, counts: tuple[int, ...] = (20, 90, 70, 60)) -> Finding:
     m, n = len(counts), sum(counts)
     design = super_binary([f"s{j}" for j in range(m - 1)], ["none"])
     rows = estimate_answers(design, Tally.of(list(counts))).shares.rows
@@ -364,17 +364,17 @@ ITEMS = (
          varied={"share": F(1, 5)}),
     Item("h16", "lemma-6.3", "Which side of the boundary", Verdict.CONFIRMED, _sides,
          varied={"shares": (F(1, 10),)}, dropped={"shares": (F(4, 5),)}),
-    Item("h16", "theorem-6.3", "The best design with δ", Verdict.CORRECTED, _restricted,
+    Item("h16", "theorem-6.3", "The best design with δ", Verdict.CORRECTED, _restriction,
          varied={"share": F(1, 5)}, dropped={"delta": F(0)}),
-    Item("h16", "corollary-6.3", "Large prevalences", Verdict.CONFIRMED, _mirrored,
+    Item("h16", "corollary-6.3", "Large prevalences", Verdict.CONFIRMED, _mirror,
          varied={"ratio": F(3)}, dropped={"mirrored": False}),
-    Item("h16", "corollary-6.4", "Violation by a no", Verdict.CONFIRMED, _denied,
+    Item("h16", "corollary-6.4", "Violation by a no", Verdict.CONFIRMED, _denial,
          varied={"steps": 5}, dropped={"steps": 5, "below": False}),
     Item("h16", "figure-6.2", "Warner's largest error over Mangat's", Verdict.CORRECTED,
          _ratio_of_maxima, varied={"shares": (F(1, 20),)}, dropped={"alphas": (_HALF,)}),
-    Item("h16", "figure-6.3", "With and without sampling", Verdict.CORRECTED, _saved,
+    Item("h16", "figure-6.3", "With and without sampling", Verdict.CORRECTED, _saving,
          varied={"steps": 10}, dropped={"least": _HALF}),
-    Item("h16", "corollary-6.5", "Estimates of many answers", Verdict.CONFIRMED, _solved,
+    Item("h16", "corollary-6.5", "Estimates of many answers", Verdict.CONFIRMED, _solution,
          varied={"counts": (10, 60, 50)}, dropped={"counts": (20, 10, 70)}),
     Item("h16", "theorem-6.8", "The variance of the harmless answer", Verdict.CONFIRMED,
          _first_share, varied={"m": 3}, dropped={"answer": 1}),

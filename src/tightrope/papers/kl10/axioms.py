@@ -44,7 +44,7 @@ def _generic(
     )
 
 
-def _processed(
+def _processing(
     *, ratio: Fraction = _TWO, error: Fraction = F(1, 5), reads: bool = False
 ) -> Finding:
     space = path(0, 3)
@@ -65,7 +65,7 @@ def _processed(
     )
 
 
-def _chosen(
+def _choice(
     *, ratio: Fraction = _TWO, share: Fraction = F(1, 3), other: Fraction = _TWO
 ) -> Finding:
     space = categories(3)
@@ -121,7 +121,7 @@ def _interval(*, ratio: Fraction = _TWO, delta: Fraction = F(1, 10), gap: bool =
     )
 
 
-def _ordered(*, ratio: Fraction = _TWO, error: Fraction = F(1, 5), back: bool = False) -> Finding:
+def _order(*, ratio: Fraction = _TWO, error: Fraction = F(1, 5), back: bool = False) -> Finding:
     space = path(0, 2)
     general = finite(truncated_geometric(space, Level.ratio(ratio)).mechanism)
     special = cascade(general, _channel(3, error), space.points)
@@ -142,7 +142,7 @@ def _channel(size: int, error: Fraction) -> list[list[Fraction]]:
     return [[1 - error if z == w else rest for w in range(size)] for z in range(size)]
 
 
-def _shrunk(measure: str, ratio: Fraction, error: Fraction, processed: bool) -> Finding:
+def _shrinking_measures(measure: str, ratio: Fraction, error: Fraction, processed: bool) -> Finding:
     space = path(0, 3)
     told = finite(truncated_geometric(space, Level.ratio(ratio)).mechanism)
     after: FiniteMechanism = cascade(told, _channel(4, error), space.points)
@@ -165,13 +165,13 @@ def _shrunk(measure: str, ratio: Fraction, error: Fraction, processed: bool) -> 
 def _volume(
     *, ratio: Fraction = _TWO, error: Fraction = F(1, 5), processed: bool = True
 ) -> Finding:
-    return _shrunk("|det|", ratio, error, processed)
+    return _shrinking_measures("|det|", ratio, error, processed)
 
 
 def _contraction(
     *, ratio: Fraction = _TWO, error: Fraction = F(1, 5), processed: bool = True
 ) -> Finding:
-    return _shrunk("the negative Dobrushin coefficient", ratio, error, processed)
+    return _shrinking_measures("the negative Dobrushin coefficient", ratio, error, processed)
 
 
 def _geometric(*, points: int = 5, ratio: Fraction = _TWO) -> Finding:
@@ -259,9 +259,9 @@ def _farthest(*, space: str = "cycle:6", ratio: Fraction = _TWO, at: str = "opti
 
 
 ITEMS = (
-    Item("kl10", "axiom-2.1.1", "Transformation invariance", Verdict.CONFIRMED, _processed,
+    Item("kl10", "axiom-2.1.1", "Transformation invariance", Verdict.CONFIRMED, _processing,
          varied={"error": F(1, 10)}, dropped={"reads": True}),
-    Item("kl10", "axiom-2.1.2", "The axiom of choice", Verdict.CONFIRMED, _chosen,
+    Item("kl10", "axiom-2.1.2", "The axiom of choice", Verdict.CONFIRMED, _choice,
          varied={"share": F(1, 2)}, dropped={"other": F(20)}),
     Item("kl10", "definition-2.1.3", "Generic differential privacy", Verdict.CONFIRMED, _generic,
          varied={"delta": F(1, 5)}, dropped={"used": F(1, 5)}),
@@ -269,7 +269,7 @@ ITEMS = (
          _interval, varied={"ratio": F(3)}, dropped={"gap": True}),
     Item("kl10", "theorem-2.3.1", "Conditions that suffice", Verdict.CONFIRMED, _sufficient,
          varied={"middle": F(7, 8)}, dropped={"middle": F(11, 20)}),
-    Item("kl10", "definition-3.1.2", "The generality order", Verdict.CONFIRMED, _ordered,
+    Item("kl10", "definition-3.1.2", "The generality order", Verdict.CONFIRMED, _order,
          varied={"error": F(1, 10)}, dropped={"back": True}),
     Item("kl10", "example-3.2.2", "The determinant as a measure", Verdict.CONFIRMED, _volume,
          varied={"ratio": F(3)}, dropped={"processed": False}),

@@ -21,7 +21,7 @@ def _ratio(a: Fraction, b: Fraction) -> bool:
     return b <= 2 * a and a <= 2 * b
 
 
-def _kept(dent: Fraction) -> dict[str, Band]:
+def _keeps(dent: Fraction) -> dict[str, Band]:
     """Bounds m(a) = 1 - M(1 - a); a dent in the third M makes it less than concave."""
     rise = F(1, 4) - dent
     return {
@@ -46,7 +46,7 @@ _BROKEN: dict[str, Callable[[Fraction, Fraction], bool]] = {
 
 
 def _axioms(*, dent: Fraction = Fraction(0), grid: int = 20) -> Finding:
-    kept = {name: judge(predicate) for name, predicate in _kept(dent).items()}
+    kept = {name: judge(predicate) for name, predicate in _keeps(dent).items()}
     broken = {name: judge(predicate, grid=grid) for name, predicate in _BROKEN.items()}
     keep = [
         name
@@ -68,7 +68,7 @@ def _axioms(*, dent: Fraction = Fraction(0), grid: int = 20) -> Finding:
     )
 
 
-def _swapped(*, a: Fraction = Fraction(3, 4), b: Fraction = Fraction(1, 4)) -> Finding:
+def _swap(*, a: Fraction = Fraction(3, 4), b: Fraction = Fraction(1, 4)) -> Finding:
     printed = (1 - b) * a / (1 - a)
     right = 1 - b * (1 - a) / a
     step = F(1, 100) if right >= b else F(-1, 100)
@@ -163,7 +163,7 @@ SWAPPED = Item(
     "proposition-2.2.2",
     "Allowed intervals",
     Verdict.CORRECTED,
-    _swapped,
+    _swap,
     varied={"b": F(1, 8)},
     dropped={"a": F(1, 4)},
 )

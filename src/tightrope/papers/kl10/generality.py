@@ -43,7 +43,7 @@ def _loss(
     )
 
 
-def _splitting(*, ratio: Fraction = Fraction(2), start: str = "two outputs") -> Finding:
+def _split(*, ratio: Fraction = Fraction(2), start: str = "two outputs") -> Finding:
     space, level = path(0, 3), Level.ratio(ratio)
     rows = [[F(1, 2), F(1, 2)], [F(2, 5), F(3, 5)], [F(1, 2), F(1, 2)], [F(3, 5), F(2, 5)]]
     given: FiniteMechanism = MatrixMechanism(space, (0, 1), Weights.from_fractions(rows))
@@ -122,7 +122,7 @@ SPLITTING = Item(
     "theorem-3.3.3",
     "Connected row graphs",
     Verdict.CONFIRMED,
-    _splitting,
+    _split,
     varied={"ratio": F(3)},
     dropped={"start": "geometric"},  # already maximally general
 )

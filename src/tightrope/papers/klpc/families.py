@@ -51,7 +51,7 @@ def _interval(
     )
 
 
-def _stretched(
+def _stretch(
     *, last: int = 3, factor: int = 2, radius: Fraction = F(1), failure: Fraction = F(1, 5)
 ) -> Finding:
     asked = query(path(0, last), path(0, factor * last), lambda x: factor * int(str(x)))
@@ -75,6 +75,6 @@ ITEMS = (
          _compatible, varied={"failure": F(1, 5)}, dropped={"scattered": ("cycle:N",)}),
     Item("klpc", "theorem-3.4-interval", "The whole interval", Verdict.CONFIRMED, _interval,
          varied={"length": F(2)}, dropped={"radius": F(1, 2)}),  # the center serves everybody
-    Item("klpc", "theorem-2.7-query", "A query that stretches", Verdict.CONFIRMED, _stretched,
+    Item("klpc", "theorem-2.7-query", "A query that stretches", Verdict.CONFIRMED, _stretch,
          varied={"factor": 3}),
 )

@@ -102,7 +102,7 @@ def _lipschitz(*, size: int = 9, stretch: int = 1, beta: int = 1) -> Finding:
     )
 
 
-def _covered(*, size: int = 17, radius: Fraction = F(1, 4), halved: bool = True) -> Finding:
+def _cover(*, size: int = 17, radius: Fraction = F(1, 4), halved: bool = True) -> Finding:
     space = unit_interval(size)
     small = radius / 2 if halved else radius
     centers = packing(space, small)
@@ -133,6 +133,6 @@ ITEMS = (
          _achieves, varied={"size": 11}, dropped={"share": F(1, 10)}),
     Item("klpc", "lemma-a.1", "Lipschitz constant 1", Verdict.CONFIRMED, _lipschitz,
          varied={"size": 5}, dropped={"stretch": 2}),
-    Item("klpc", "theorem-a.2", "Packings and covers", Verdict.CONFIRMED, _covered,
+    Item("klpc", "theorem-a.2", "Packings and covers", Verdict.CONFIRMED, _cover,
          varied={"radius": F(1, 8)}, dropped={"halved": False}),
 )

@@ -24,7 +24,7 @@ from tightrope.spaces import Label, grid, path, points, query, triangle_query
 from tightrope.theory import linear_noise
 
 
-def _folded(*, size: int = 6, x: int = 2) -> Finding:
+def _fold(*, size: int = 6, x: int = 2) -> Finding:
     space = path(-size, size)
     asked = query(space, space, lambda y: y if int(str(y)) % 2 == 0 else -int(str(y)))
     table = privacy_first(asked).indices
@@ -148,7 +148,7 @@ def _algorithm(*, nodes: int = 5, difference: bool = True) -> Finding:
 
 
 ITEMS = (
-    Item("wxh", "example-7", "A function that folds the line", Verdict.CONFIRMED, _folded,
+    Item("wxh", "example-7", "A function that folds the line", Verdict.CONFIRMED, _fold,
          varied={"x": 3}),
     Item("wxh", "example-8", "Theorem 1 rounds the global sensitivity mechanism",
          Verdict.CONFIRMED, _global, varied={"values": (0, 2, 1)}, dropped={"gamma": Fraction(1)}),

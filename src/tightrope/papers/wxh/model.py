@@ -24,7 +24,7 @@ from tightrope.spaces import Space, categories, cycle, matrix, path, query, tria
 _ONE = Fraction(1)
 
 
-def _composed(
+def _compose(
     *, ratios: tuple[Fraction, ...] = (Fraction(2), Fraction(3)), independent: bool = True
 ) -> Finding:
     space = cycle(3)
@@ -49,7 +49,7 @@ def _composed(
     )
 
 
-def _grouped(
+def _group(
     *, places: tuple[int, ...] = (0, 1, 2, 3), ratio: Fraction = Fraction(2)
 ) -> Finding:
     parts: list[list[int]] = []
@@ -172,9 +172,9 @@ ITEMS = (
          varied={"values": (0, 1, 2)}, dropped={"values": (0, 2, 1, 3, 4)}),
     Item("wxh", "definition-12", "Local sensitivities of triangles", Verdict.CONFIRMED,
          _sensitivity, varied={"nodes": 4}, dropped={"apart": 3}),
-    Item("wxh", "proposition-1", "Composition", Verdict.CONFIRMED, _composed,
+    Item("wxh", "proposition-1", "Composition", Verdict.CONFIRMED, _compose,
          varied={"ratios": (Fraction(2), Fraction(2))}, dropped={"independent": False}),
-    Item("wxh", "proposition-2", "Group privacy", Verdict.CONFIRMED, _grouped,
+    Item("wxh", "proposition-2", "Group privacy", Verdict.CONFIRMED, _group,
          varied={"ratio": Fraction(3)}, dropped={"places": (0, 1, 3, 4)}),
     Item("wxh", "inequality-4", "Distances below 1", Verdict.CORRECTED, _short,
          varied={"ratio": Fraction(9)}, dropped={"distance": _ONE}),

@@ -35,7 +35,7 @@ def walk(values: tuple[int, ...]) -> MetricQuery:
     )
 
 
-def _weighed(
+def _weight(
     title: str, sequences: SetSequences, epsilon: Fraction, weight: Fraction
 ) -> Finding:
     """The exact level if set i weighs e^(-iε·weight), against 2ε."""
@@ -52,13 +52,13 @@ def _weighed(
 def _first(
     *, values: tuple[int, ...] = VALUES, epsilon: Fraction = _ONE, weight: Fraction = _ONE
 ) -> Finding:
-    return _weighed("Theorem 1", utility_first(walk(values)), epsilon, weight)
+    return _weight("Theorem 1", utility_first(walk(values)), epsilon, weight)
 
 
 def _second(
     *, values: tuple[int, ...] = VALUES, epsilon: Fraction = _ONE, weight: Fraction = _ONE
 ) -> Finding:
-    return _weighed("Theorem 2", privacy_first(walk(values)), epsilon, weight)
+    return _weight("Theorem 2", privacy_first(walk(values)), epsilon, weight)
 
 
 def _third(
@@ -69,7 +69,7 @@ def _third(
     weight: Fraction = _ONE,
 ) -> Finding:
     sequences = privacy_first(walk(values), [delta] * len(values))
-    return _weighed("Theorem 3", sequences, epsilon, weight)
+    return _weight("Theorem 3", sequences, epsilon, weight)
 
 
 def _values_first(values: tuple[int, ...], delta: Fraction) -> SetSequences:
@@ -84,7 +84,7 @@ def _fourth(
     epsilon: Fraction = _ONE,
     weight: Fraction = _ONE,
 ) -> Finding:
-    return _weighed("Theorem 4", _values_first(values, delta), epsilon, weight)
+    return _weight("Theorem 4", _values_first(values, delta), epsilon, weight)
 
 
 def _fifth(
@@ -96,7 +96,7 @@ def _fifth(
     weight: Fraction = _ONE,
 ) -> Finding:
     sequences = preferring(_values_first(values, _ONE), preferred, penalty)
-    return _weighed("Theorem 5", sequences, epsilon, weight)
+    return _weight("Theorem 5", sequences, epsilon, weight)
 
 
 def _sixth(
@@ -108,13 +108,13 @@ def _sixth(
     weight: Fraction = _ONE,
 ) -> Finding:
     balls = privacy_first(walk(values), [_ONE] * len(values))
-    return _weighed("Theorem 6", preferring(balls, preferred, penalty), epsilon, weight)
+    return _weight("Theorem 6", preferring(balls, preferred, penalty), epsilon, weight)
 
 
 def _ladder(
     *, values: tuple[int, ...] = VALUES, epsilon: Fraction = _ONE, weight: Fraction = _ONE
 ) -> Finding:
-    return _weighed("Example 10: the ladder", ladder(walk(values)), epsilon, weight)
+    return _weight("Example 10: the ladder", ladder(walk(values)), epsilon, weight)
 
 
 def _partition(sequences: SetSequences, apart: int) -> Finding:

@@ -143,11 +143,11 @@ def _bound(aim: Aim, stretch: Fraction, name: str, measure: Measure) -> Exponent
         gain = ball_of(1 / (aim.failure * weight), 128).log()
         beta = float_above(gain * ball_of(2 / aim.radius, 128))
         guarantee = float_above(ball_of(2 * stretch * Fraction(beta), 80))
-        exact = _proved(aim, measure, beta)[1]
+        exact = _prove(aim, measure, beta)[1]
     least = _least_beta(aim, measure)
     attained = 0.0 if least == 0 else None
     while least is not None and attained is None:
-        mechanism, level = _proved(aim, measure, least)
+        mechanism, level = _prove(aim, measure, least)
         if max(chances_outside(mechanism, aim)) <= aim.failure:
             attained = level
         else:  # rounded a little too far inside
@@ -155,7 +155,7 @@ def _bound(aim: Aim, stretch: Fraction, name: str, measure: Measure) -> Exponent
     return ExponentialBound(name, measure, weight, guarantee, exact, least, attained)
 
 
-def _proved(aim: Aim, measure: Measure, beta: float) -> tuple[FiniteMechanism, float]:
+def _prove(aim: Aim, measure: Measure, beta: float) -> tuple[FiniteMechanism, float]:
     """The mechanism with this β, and the smallest level that is proved for it."""
     made = exponential(aim.answers, Level.epsilon(2 * Fraction(beta)), base=measure)
     if aim.answers is aim.space:

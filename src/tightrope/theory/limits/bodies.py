@@ -88,7 +88,7 @@ class Body:
             if not dots or name is not None:
                 raise BadSpace(f"expected {_HELP}, found {text[:60]!r}.")
             length = fraction_of(high, _HELP) - fraction_of(low, _HELP)
-            return cls._checked(kind, 1, length, text)
+            return cls._check(kind, 1, length, text)
         if name is not None and (name == "side") != (kind is BodyKind.CUBE):
             raise BadSpace(f"expected {_HELP}, found {text[:60]!r}.")
         size = Fraction(1) if second is None else fraction_of(second, _HELP)
@@ -96,10 +96,10 @@ class Body:
         if exact.denominator != 1 or not 1 <= exact <= MOST_DIMENSIONS:
             raise BadSpace(f"expected a dimension from 1 to {MOST_DIMENSIONS}, found {first[:20]}.")
         length = size if kind is BodyKind.CUBE else 2 * size
-        return cls._checked(kind, int(exact), length, text)
+        return cls._check(kind, int(exact), length, text)
 
     @classmethod
-    def _checked(cls, kind: BodyKind, dimension: int, length: Fraction, text: str) -> Body:
+    def _check(cls, kind: BodyKind, dimension: int, length: Fraction, text: str) -> Body:
         if length <= 0:
             raise BadSpace(f"expected a body with some length, found {text[:60]!r}.")
         return cls(kind, dimension, length, text)
@@ -176,12 +176,12 @@ def body_accuracy(
             "on a body with more than one answer no finite level gives exact answers, or answers "
             "that never fail; allow a radius and a failure above 0."
         )
-    bounds = (*_packed(read, near, rare), *_by_grid(read, near, rare, seconds),
+    bounds = (*_packing_bounds(read, near, rare), *_by_grid(read, near, rare, seconds),
               *_exponential(read, near, rare), _noise(read, near, rare))
     return BodyAccuracy(read, near, rare, tuple(bounds))
 
 
-def _packed(body: Body, radius: Fraction, failure: Fraction) -> Iterator[BodyBound]:
+def _packing_bounds(body: Body, radius: Fraction, failure: Fraction) -> Iterator[BodyBound]:
     """Disjoint balls around points of a grid, and around the ends of the axes of a ball."""
     step, k = float(2 * radius) * (1 + 2.0**-20), body.dimension
     apart = 1 + 2.0**-40

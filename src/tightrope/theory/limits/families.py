@@ -198,7 +198,7 @@ def _rule(family: str) -> tuple[_Covered | _Scattered, str]:
     product = any(sign in family for sign in "*^()")  # a part alone settles nothing
     if where and not product:
         space_of(_N.sub("2", family))  # refuses settings that no member has
-    covered = None if product else _covered(kind, rest, where == {"people"}, settings)
+    covered = None if product else _cover_rule(kind, rest, where == {"people"}, settings)
     if covered is None:
         raise CannotCheck(
             f"nothing here settles the family {family}; families that are settled put N into "
@@ -208,7 +208,7 @@ def _rule(family: str) -> tuple[_Covered | _Scattered, str]:
     return covered
 
 
-def _covered(
+def _cover_rule(
     kind: str, rest: str, people: bool, settings: dict[str, str]
 ) -> tuple[_Covered, str] | None:
     """Covers of one family; `people` says that N is the number of people, and nothing else."""

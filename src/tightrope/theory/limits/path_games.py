@@ -84,7 +84,7 @@ class PathGame:
                 break
             outputs = np.concatenate([outputs, more[0]])
             answered = np.concatenate([answered, answers[more[1]]])
-        corner = _refined(costs.of(outputs, answered), outputs, optimum)
+        corner = _refine(costs.of(outputs, answered), outputs, optimum)
         remap = np.zeros((size, size))
         remap[outputs, answered] = np.maximum(corner.shares, 0)
         both = np.zeros(size)
@@ -173,7 +173,7 @@ def _program(costs: FloatArray, outputs: IntArray, rows: int) -> Any:
     return optimum
 
 
-def _refined(costs: FloatArray, outputs: IntArray, optimum: Any) -> _Corner:
+def _refine(costs: FloatArray, outputs: IntArray, optimum: Any) -> _Corner:
     """The same corner in all digits of doubles: its equations solved again for what is used."""
     from scipy.linalg import lstsq
 

@@ -49,14 +49,14 @@ def balanced_collections(players: int, count: int) -> tuple[BalancedCollection, 
     """
     if count == 1:
         return (BalancedCollection(((1 << players) - 1,), (Fraction(1),), 1, ((0,),)),)
-    grown = _grown(players, count)
+    grown = _grow(players, count)
     whole, parts = _cramer(_members(grown, players))
     kept = (whole > 0) & (parts > 0).all(axis=1)
     kept &= (np.einsum("nj,njv->nv", parts, _members(grown, players)) == whole[:, None]).all(axis=1)
-    return tuple(_described(players, sets) for sets in _alike(players, grown[kept]).tolist())
+    return tuple(_describe(players, sets) for sets in _alike(players, grown[kept]).tolist())
 
 
-def _described(players: int, sets: list[int]) -> BalancedCollection:
+def _describe(players: int, sets: list[int]) -> BalancedCollection:
     whole, parts = _cramer(_members(np.array([sets]), players))
     weights = tuple(Fraction(part, int(whole[0])) for part in parts[0].tolist())
     moved = _moves(players)[:, sets]
@@ -72,13 +72,13 @@ def _partial(players: int, count: int) -> IntArray:
     """Independent subsets whose span does not hold (1, …, 1), one collection of each kind."""
     if count == 1:
         return np.array([[(1 << size) - 1] for size in range(1, players)])
-    grown = _grown(players, count)
+    grown = _grow(players, count)
     everyone = np.full((len(grown), 1), (1 << players) - 1)
     members = _members(np.hstack([grown, everyone]), players)
     return _alike(players, grown[_determinants(members @ members.transpose(0, 2, 1)) > 0])
 
 
-def _grown(players: int, count: int) -> IntArray:
+def _grow(players: int, count: int) -> IntArray:
     """Every partial collection with one more subset, none smaller than those it has."""
     start, added = _partial(players, count - 1), np.arange(1, (1 << players) - 1)
     grown = np.hstack([np.repeat(start, len(added), 0), np.tile(added, len(start))[:, None]])

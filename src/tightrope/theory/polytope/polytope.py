@@ -168,7 +168,7 @@ def extremality(
         for amount, (j, motion) in zip(kernel, motions, strict=True):
             for i, step in enumerate(motion):
                 moved[i][j] += amount * step
-        direction = _scaled(matrix, moved, ratio)
+        direction = _scale(matrix, moved, ratio)
     tight = tuple(
         (i, k, j) for j, column in enumerate(lines) for i, k in _tight_pairs(column, ratio)
     )
@@ -252,7 +252,7 @@ def _kernel(table: flint.fmpq_mat) -> tuple[int, list[Fraction] | None]:
     return rank, vector
 
 
-def _scaled(matrix: Matrix, moved: list[list[Fraction]], ratio: Fraction) -> Matrix:
+def _scale(matrix: Matrix, moved: list[list[Fraction]], ratio: Fraction) -> Matrix:
     """The direction, as long as the matrix plus and minus it stay private."""
     shares = [
         abs(step - ratio * moved[k][j]) / (ratio * matrix[k][j] - matrix[i][j])

@@ -104,10 +104,10 @@ def _sage(catalog: ExtremePoints, title: str) -> str:
     parts = [
         f"# {title}.",
         "# A line b, a_1, a_2, … means b + a_1 x_1 + a_2 x_2 + … >= 0, or = 0.",
-        f"inequalities = {_listed(inequalities)}",
-        f"equations = {_listed(equations)}",
+        f"inequalities = {_list(inequalities)}",
+        f"equations = {_list(equations)}",
         "# A line d, x_1, x_2, … is the vertex (x_1, x_2, …) / d.",
-        f"vertices = {_listed(points)}",
+        f"vertices = {_list(points)}",
         "vertices = [[QQ(x) / QQ(d) for x in line] for d, *line in vertices]",
         "P = Polyhedron(ieqs=inequalities, eqns=equations, base_ring=QQ)",
         "V = Polyhedron(vertices=vertices, base_ring=QQ)  # the same polytope: P == V",
@@ -115,7 +115,7 @@ def _sage(catalog: ExtremePoints, title: str) -> str:
     return "\n".join(parts) + "\n"
 
 
-def _listed(lines: Sequence[Line]) -> str:
+def _list(lines: Sequence[Line]) -> str:
     return "[\n" + "".join(f"    {line},\n" for line in lines) + "]"
 
 

@@ -49,7 +49,7 @@ def extreme_rays(space: Space) -> tuple[Heights, ...]:
         if len(whole) == size:
             rays.add(tuple(h - min(whole) for h in whole))
             continue
-        for new in _extended(state, beyond):
+        for new in _extend(state, beyond):
             if new not in seen:
                 seen.add(new)
                 waiting.append(new)
@@ -61,7 +61,7 @@ def extreme_rays(space: Space) -> tuple[Heights, ...]:
     return tuple(tuple(Fraction(h, unit) for h in ray) for ray in sorted(rays))
 
 
-def _extended(state: State, beyond: list[list[tuple[int, int]]]) -> list[State]:
+def _extend(state: State, beyond: list[list[tuple[int, int]]]) -> list[State]:
     """The state with one input more that is tied to one of those that it has."""
     made: list[State] = []
     for x, height in enumerate(state):

@@ -260,14 +260,14 @@ def extreme_points(
         most = 1
     orbits = [
         Orbit(vertex, alike, width)
-        for vertex, alike in _listed(size, most)
+        for vertex, alike in _list(size, most)
         if columns is None or vertex.columns == columns
     ]
     return ExtremePoints(size, width, factor, tuple(orbits))
 
 
 @cache
-def _listed(size: int, most: int) -> tuple[tuple[Vertex, int], ...]:
+def _list(size: int, most: int) -> tuple[tuple[Vertex, int], ...]:
     """The orbits with at most so many columns: by columns, those without loose entries first."""
     other = "test single matrices with `extremality`"
     if size not in MOST_COLUMNS:
@@ -310,7 +310,7 @@ def _with_loose(base: BalancedCollection, size: int, rows: int) -> Iterator[tupl
         orders[first] += factorial(loose) // repeats
     for filled, count in orders.items():
         columns = [(*column, *(row[j] for row in filled)) for j, column in enumerate(strict)]
-        yield _ordered(columns, base.weights), base.alike * comb(size, loose) * count
+        yield _order(columns, base.weights), base.alike * comb(size, loose) * count
 
 
 def _loose_rows(weights: Sequence[Fraction]) -> Iterator[tuple[Fraction, ...]]:
@@ -324,7 +324,7 @@ def _loose_rows(weights: Sequence[Fraction]) -> Iterator[tuple[Fraction, ...]]:
                 yield tuple(row)
 
 
-def _ordered(columns: Sequence[tuple[Fraction, ...]], weights: Sequence[Fraction]) -> Vertex:
+def _order(columns: Sequence[tuple[Fraction, ...]], weights: Sequence[Fraction]) -> Vertex:
     """The vertex with its columns in one fixed order, so that equal ones compare equal."""
     pairs = sorted(zip(columns, weights, strict=True), reverse=True)
     return Vertex(tuple(column for column, _ in pairs), tuple(weight for _, weight in pairs))
@@ -383,4 +383,4 @@ def _images(vertex: Vertex) -> Iterator[Vertex]:
     swapped = [(c[1], c[0], *c[2:]) for c in vertex.heights]
     rotated = [(*c[1:], c[0]) for c in vertex.heights]
     for columns in (swapped, rotated):
-        yield _ordered(columns, vertex.weights)
+        yield _order(columns, vertex.weights)

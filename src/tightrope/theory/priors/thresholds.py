@@ -279,11 +279,11 @@ def _verdict(
         return True
     if solution is not None and solution.high.min() < 0:
         return False
-    ruled_out = solution is None and high - low <= FINEST and _separated(line, right)
+    ruled_out = solution is None and high - low <= FINEST and _rules_out(line, right)
     return False if ruled_out else None
 
 
-def _separated(line: Line, right: FloatArray) -> bool:
+def _rules_out(line: Line, right: FloatArray) -> bool:
     """Whether a null vector of the kernel rules out all levels of the line.
 
     u = 1·share - v, with v A nearly 0 and v·right > 0, has u A > 0 and u·right < 0.

@@ -136,8 +136,8 @@ class Excesses:
             f"{self.level!s}: {'holds' if self.holds else 'does not hold'}",
             (*data(**self.level.as_json(), holds=self.holds),
              Fact(None, "largest excess", worst.excess[1], meaning=f"for {first} against {second}"),
-             *data(rows=[row.json for row in self.rows], all_checks=_counted(sets.all_checks),
-                   checks=_counted(sets.checks), part_checks=sets.part_checks, pairs=sets.pairs),
+             *data(rows=[row.json for row in self.rows], all_checks=_count(sets.all_checks),
+                   checks=_count(sets.checks), part_checks=sets.part_checks, pairs=sets.pairs),
              Table(None, "", columns, cells, listed=0)),
             (f"Sets to check: {_count_text(sets.all_checks)} in all, {_count_text(sets.checks)} "
              "within S (H16, Theorem 4.1).",
@@ -272,7 +272,7 @@ def _bracket(
     )
 
 
-def _counted(checks: int) -> int | None:
+def _count(checks: int) -> int | None:
     """A count that programs can hold, None for a longer one."""
     return checks if checks <= 1 << _COUNTED else None
 
