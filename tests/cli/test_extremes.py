@@ -39,7 +39,7 @@ def test_a_delta_that_would_be_shown_as_zero_is_refused(tightrope):
 
 @pytest.mark.parametrize("epsilon", ["101", "10000", "1000000"])
 @pytest.mark.parametrize("command", [
-    ("survey", "plan"), (*NEW, "--group", "a=2"), (*NEW, "--answers", "a/b/c"),
+    ("survey", "plan"), (*NEW, "--links", "a=2"), (*NEW, "--answers", "a/b/c"),
     (*NEW, "--design", "best"),
 ])
 def test_a_survey_that_protects_nobody_is_refused_before_it_is_made(
@@ -92,9 +92,9 @@ def test_a_design_beyond_all_people_does_not_hide_the_others(tightrope):
 
 @pytest.mark.parametrize("number", [LONG, "٣", "1e3", "", "-1", "0x3"])
 def test_the_links_of_a_group_are_counted_in_plain_digits(tightrope, folder, number):
-    answer = tightrope(*NEW, "--ratio", 3, "--group", f"a={number}")
+    answer = tightrope(*NEW, "--ratio", 3, "--links", f"a={number}")
     assert answer.code == 2
-    assert "NAME=NUMBER" in answer.sentence
+    assert "GROUP=NUMBER" in answer.sentence
 
 
 TARGETS = {

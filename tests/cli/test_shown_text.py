@@ -140,9 +140,9 @@ def test_a_long_name_of_a_construction_is_shortened(tightrope, folder, document)
     assert len(answer.out) < 4000
 
 
-@pytest.mark.parametrize("field", ["--title", "--question", "--group"])
+@pytest.mark.parametrize("field", ["--title", "--question", "--links"])
 def test_a_survey_with_control_characters_is_refused(tightrope, folder, field):
-    given = {"--title": "t", "--question": "q | no/yes", "--group": "g=2"}
+    given = {"--title": "t", "--question": "q | no/yes", "--links": "g=2"}
     given[field] = given[field].replace(given[field][0], WILD, 1)
     options = [part for pair in given.items() for part in pair]
     answer = printable(tightrope("survey", "new", "s.json", *options, *LEVEL))

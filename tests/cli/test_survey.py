@@ -28,7 +28,7 @@ def test_a_survey_goes_from_plan_to_results(tightrope, folder):
     assert plan["rows"][0]["design"] == "warner"
     assert plan["rows"][0]["matrix"] == [["3/4", "1/4"], ["1/4", "3/4"]]
     made = tightrope("survey", "new", "s.json", "--question", "Ever?", "--ratio", 3,
-                     "--group", "old=60", "--group", "new=40", "--json").json
+                     "--links", "old=60", "--links", "new=40", "--json").json
     assert made["epsilon_total"] == pytest.approx(1.0986, abs=1e-4)
     answered([60, 40])
     found = tightrope("survey", "results", "s.json", "-o", "a.csv", "--page", "r.html",
@@ -119,7 +119,10 @@ def test_a_matrix_of_ones_own_is_planned_made_and_proved(tightrope, folder):
     (("plan", "--epsilon", 1, "--margin", 0), "margin"),
     (("new", "s.json", "--question", "?", "--epsilon", 1, "--design", "mangat"), "no design"),
     (("new", "s.json", "--question", "?", "--epsilon", 1, "--links", 0), "links"),
-    (("new", "s.json", "--question", "?", "--epsilon", 1, "--group", "a"), "NAME=NUMBER"),
+    (("new", "s.json", "--question", "?", "--epsilon", 1, "--links", "a"), "GROUP=NUMBER"),
+    (("new", "s.json", "--question", "?", "--epsilon", 1, "--links", "=5"), "GROUP=NUMBER"),
+    (("new", "s.json", "--question", "?", "--epsilon", 1, "--links", 5, "--links", "a=5"),
+     "each group once"),
     (("new", "s.txt", "--question", "?", "--epsilon", 1), ".json"),
     (("plan", "--violation", "0.5"), "needs the prevalence"),
     (("plan", "--violation", "0.5", "--prevalence", "0.1", "--epsilon", 1), "instead"),

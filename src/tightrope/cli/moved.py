@@ -30,6 +30,7 @@ OPTIONS = {
     **{(f"locate {command}", name): f"locate {command} --columns LON LAT"
        for command in ("blur", "cells", "traces", "heatmap") for name in ("--lon", "--lat")},
     ("locate blur", "--cell"): "locate blur --prior FILE",
+    ("survey new", "--group"): "survey new FILE --links GROUP=NUMBER",
     ("network", "--nodes-are-public"): "network EDGES --nodes public",
     ("network", "--adjusted"): "network EDGES --count degrees",
 }

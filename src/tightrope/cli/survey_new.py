@@ -36,11 +36,9 @@ def new(
         "with more than two answers, k-ary.")] = None,
     title: Annotated[str, value("--title", "TEXT", "Of the page.", default=True)] = "Survey",
     about: Annotated[str, value("--about", "TEXT", "Who asks, and why.", default=True)] = "",
-    links: Annotated[int, value(
-        "--links", "NUMBER", "Links to make; each works once.", default=True)] = 100,
-    group: Annotated[list[str] | None, value(
-        "--group", "NAME=NUMBER", "Links for a group, instead of --links; the group is stored in "
-        "clear.")] = None,
+    links: Annotated[list[str] | None, value(
+        "--links", "NUMBER|GROUP=NUMBER", "Links to make, 100 if not given; each works once. May "
+        "be repeated for groups, which are stored in clear.")] = None,
     url: Annotated[str, value(
         "--url", "URL", "Where the survey will be served.",
         default=True)] = "http://127.0.0.1:8000",
@@ -59,7 +57,7 @@ def new(
     with books.account() as account:
         made = surveys.create_survey(
             file, [_question(text, level, own, design) for text in question], level,
-            links=_counts(links, group), title=title, about=about, url=url, force=force,
+            links=_counts(links or []), title=title, about=about, url=url, force=force,
             account=account,
         )
     try:
@@ -97,12 +95,16 @@ def _question(
     return words.strip(), surveys.design_at(names, level, name, prevalence=own.prevalence)
 
 
-def _counts(links: int, groups: list[str] | None) -> dict[str, int]:
+def _counts(texts: list[str]) -> dict[str, int] | int:
+    """How many links, or how many for each group."""
+    if not texts:
+        return 100
     counts: dict[str, int] = {}
-    for text in groups or [f"all={max(links, 0)}"]:
-        name, _, number = text.rpartition("=")
+    for text in texts:
+        name, equals, number = text.rpartition("=")
         good = number.isascii() and number.isdecimal() and len(number) <= 9
-        if not name or not good or name in counts:
-            raise BadInput(f"expected a group as NAME=NUMBER, each once, found {text!r}.")
+        if not good or name in counts or (not name and (equals or len(texts) > 1)):
+            raise BadInput("expected --links as a number, or as GROUP=NUMBER for each group once, "
+                           f"found {text!r}.")
         counts[name] = int(number)
-    return counts
+    return counts.get("", counts)

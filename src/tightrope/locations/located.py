@@ -149,8 +149,8 @@ def _allow(plan: Plan, to: Any, positions: Any) -> Allowed | None:
     if to is None:
         return None
     if to is positions or same_file(to, positions):
-        raise BadInput("outputs would be moved to the positions themselves; expected public places "
-                       "for them to lie.")
+        raise BadInput("outputs would move to the positions themselves: name a public file of "
+                       "points, roads or areas.")
     return allowed_of(to, plan.space.region, float(plan.space.within) / _SPACING)
 
 

@@ -313,7 +313,8 @@ def _remarks(plan: SurveyPlan) -> Iterator[str]:
     elif level is not None and level.delta == 0:
         yield "Not listed: Mangat's design, which has a zero cell and so no finite ε."
     if plan.left_out:
-        yield f"Not listed, as they need more than 10^12 respondents: {', '.join(plan.left_out)}."
+        yield ("Not listed, as more than 10^12 respondents would be needed: "
+               f"{', '.join(plan.left_out)}.")
     yield ("Efficiency: respondents of the best design for each of this one's. Variance: at the "
            "expected shares, and the largest; divide by the respondents.")
     if plan.difference is not None:
