@@ -15,7 +15,7 @@ import pytest
 
 from tightrope.files import read_declaration
 from tightrope.ledger import Budget, Ledger
-from tightrope.releases import count, planned, releasing
+from tightrope.releases import count, proving, releasing
 
 COLUMNS = """dataset = "d"
 [columns.x]
@@ -92,8 +92,8 @@ def written(folder, rows, ending):
 @pytest.fixture
 def numbers(tightrope, folder, monkeypatch):
     """Releases a statistic; gives the exit code, the words, and the numbers before noise."""
-    seen, draw = [], planned.draw
-    monkeypatch.setattr(planned, "draw", lambda mechanism, numbers: (
+    seen, draw = [], proving.draw
+    monkeypatch.setattr(proving, "draw", lambda mechanism, numbers: (
         seen.append(numbers), draw(mechanism, numbers))[1])
     monkeypatch.setattr(releasing, "fresh_key", lambda: bytes(range(32)))
     ledger = Ledger.create("books.sqlite")

@@ -134,7 +134,7 @@ def release(question, **options):
 def one_call(call, *args, **options):
     def ask(table, ledger):
         made = call(table, *args, epsilon=1, **options)
-        return repr(made.plan), sorted(made.as_json()), type(made.to_frame()).__name__
+        return repr(made.plan), sorted(made.facts().json), type(made.to_frame()).__name__
     return ask
 
 

@@ -187,7 +187,7 @@ def test_in_a_known_range_errors_are_averages_over_it_and_intervals_hold_for_all
     geometric = 1 / sinh(0.5 / change) / share
     assert plan.error < geometric
     if len(truths) < 129 or change == 1:
-        assert plan.as_json()["gap"] < 1e-5
+        assert plan.facts().json["gap"] < 1e-5
 
 
 @pytest.mark.parametrize(("unit", "question"), [
@@ -210,7 +210,7 @@ def test_levels_beyond_the_solver_have_an_answer_too(epsilon):
     plan = plan_release(Question("sum", "x"), FOUR, epsilon)
     assert plan.level.text == plan_release(Question("count"), TABLE, epsilon).level.text
     assert str(plan)
-    assert plan.as_json()["expected_error"] is not None
+    assert plan.facts().json["expected_error"] is not None
     assert ends(plan, plan.subqueries[0].draw([20]))
 
 
@@ -255,7 +255,7 @@ def test_noise_is_unbiased_by_default_where_a_range_is_declared():
             value, low, high = ends(plan, [drawn])[0]
             assert value == (part.offset + drawn * part.unit) / size
             assert (value - low, high - value) == (plan.width, plan.width)
-        assert plan.as_json()["biased"] is False
+        assert plan.facts().json["biased"] is False
 
 
 def test_an_optimum_for_the_worst_input_beats_all_others_there():
@@ -270,7 +270,7 @@ def test_an_optimum_for_the_worst_input_beats_all_others_there():
     assert average.error < min(worst.error, plans[None].error)
     assert prior.error < average.error
     for plan in (worst, average, prior):
-        assert plan.as_json()["gap"] < 1e-5
+        assert plan.facts().json["gap"] < 1e-5
         table = plan.subqueries[0].table
         errors = [sum(p * abs(z - x) for z, p in enumerate(table.row(x))) for x in range(13)]
         assert max(errors) == plan.worst_error

@@ -117,8 +117,8 @@ def test_every_surface_says_which_rows_are_kept(books, tmp_path):
     assert words in repr(release.plan)
     title = release_figure(release.plan, release.answers).axes[0].get_title()
     assert words in title.replace("\n", " ")
-    assert release.as_json()["kept"] == words
-    for answer, form in zip(release.answers, release.as_json()["answers"], strict=True):
+    assert release.facts().json["kept"] == words
+    for answer, form in zip(release.answers, release.facts().json["answers"], strict=True):
         low, high = answer.over_cuts
         assert 0 <= low <= max(answer.low, 0) <= max(answer.high, 0) <= high
         assert form["over_cuts"] == {"low": low, "high": high}
@@ -161,4 +161,4 @@ def test_no_document_holds_the_key(books, monkeypatch):
         hashlib.sha256(str(len(made)).encode()).digest()) or made[-1])
     release = books.histogram("ward", 1)
     [key] = made
-    assert key.hex() not in f"{release!r}{release.as_json()}{release._repr_html_()}"
+    assert key.hex() not in f"{release!r}{release.facts().json}{release._repr_html_()}"

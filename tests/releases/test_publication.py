@@ -164,7 +164,7 @@ def test_a_table_of_probabilities_is_published_with_the_proof_that_it_is_best(ta
     (law,) = document["laws"]
     assert RECEIPT.examine(law, False)["holds"]
     assert law["optimality"] is not None
-    assert table.plan.as_json()["gap"] < 1e-5
+    assert table.plan.facts().json["gap"] < 1e-5
     assert 4 <= document["answers"][0]["value"] <= 16
 
 

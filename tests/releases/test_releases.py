@@ -52,7 +52,7 @@ def test_a_release_is_charged_once_and_says_what_is_left(books):
     assert (again.booked.again, again.booked.remaining) == (True, "ε = 999.5")
     with pytest.raises(Refused):
         books.count(1000)
-    shown = json.loads(json.dumps(first.as_json()))
+    shown = json.loads(json.dumps(first.facts().json))
     assert shown["entry"]["question"] == "count"
     assert shown["ledger_entry"] == first.booked.entry.number
     assert books._ledger.verify(releases=[json.loads(json.dumps(first.document()))]).holds
@@ -102,7 +102,7 @@ def shapes(rows, ledger):
     opened, found = open_books(rows, FORM, ledger=ledger, budget="now"), []
     for question in ASKED:
         made = opened.ask(question, "0.5")
-        shown = {**made.document(), **made.as_json(),
+        shown = {**made.document(), **made.facts().json,
                  "named": [answer.cell for answer in made.answers]}
         for private in ("answers", "drawn", "digest", "entry", "head", "ledger_entry",
                         "remaining"):
@@ -198,7 +198,7 @@ def test_a_name_is_one_column_however_it_is_given():
 def test_what_is_said_of_a_release_is_at_the_confidence_asked_for(books):
     for confidence in ("0.5", "0.99"):
         found = books.count("0.3", confidence=confidence)
-        said = found.as_json()
+        said = found.facts().json
         sure = Fraction(confidence)
         assert said["confidence"] == float(sure)
         assert said["within"] == float(found.plan.subqueries[0].width(sure))

@@ -158,7 +158,7 @@ def test_an_optimum_errs_as_stated_at_an_end_and_its_interval_holds_it(tmp_path,
     spread = float(np.std(errors)) / sqrt(times)
     assert errors.mean() < float(plan.worst_error) + 6 * spread
     assert errors.mean() > float(plan.error) - 6 * spread  # an end errs no less than others
-    assert plan.as_json()["biased"]
+    assert plan.facts().json["biased"]
 
 
 @pytest.mark.parametrize(("ask", "beyond"), [

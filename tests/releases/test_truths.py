@@ -97,7 +97,7 @@ def test_a_share_is_of_the_rows_whose_condition_is_known(condition):
     plan, (two,), _ = exact(cells, column, Question("proportion", at=condition), "c")
     assert two == [5, 5]
     assert plan.base == "rows for which the condition is true or false, not unknown"
-    assert plan.as_json()["of"] == plan.base
+    assert plan.facts().json["of"] == plan.base
 
 
 def test_unequal_and_not_equal_count_the_same_rows():
@@ -156,7 +156,7 @@ def test_a_median_is_near_that_of_the_cells_and_states_half_a_step():
     (answer,) = answers(plan, [[307]])
     assert answer.value == Fraction("0.307")
     assert plan.rounding == "± 0.0005, beside the noise"
-    assert plan.as_json()["rounding"] == 0.0005
+    assert plan.facts().json["rounding"] == 0.0005
 
 
 @pytest.mark.parametrize("ask", [("mode",), ("frequent", 2), ("distribution",)])
@@ -174,13 +174,13 @@ def test_a_dry_run_says_how_every_column_is_read():
                "c": {"type": "category", "values": ["y", "n"], "other": "n"}}
     declaration = Declaration.of({"dataset": "d", "columns": columns})
     plan = plan_release(Question("mean", "x", by="c", where="x > 3"), declaration, 1)
-    reads = plan.as_json()["reads"]
+    reads = plan.facts().json["reads"]
     assert reads["x"] == ("clamped to [0, 100], rounded to steps of 0.00001 (± 0.000005); compared "
                           "as it is, neither clamped nor rounded; no number: 7")
     assert reads["c"].startswith("same text; else same number (1.0 is 1; 01 and 1E3 are codes)")
     assert reads["c"].endswith("others: n; missing: left out")
     assert all(f"{name}: {rule}" in repr(plan) for name, rule in reads.items())
-    binned = plan_release(Question("histogram", "x"), declaration, 1).as_json()
+    binned = plan_release(Question("histogram", "x"), declaration, 1).facts().json
     assert binned["reads"]["x"] == "clamped to [0, 100], not rounded, in bins; no number: 7"
     assert binned["rounding"] is None
 

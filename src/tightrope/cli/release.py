@@ -13,13 +13,9 @@ from tightrope.cli.options import Force, Json, PlotFile
 from tightrope.errors import BadInput
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from fractions import Fraction
 
-    from rich.console import Console
-
     from tightrope.exact import Level
-    from tightrope.releases import Gain, Plan, Release
 
 def release(
     data: TableArgument,
@@ -101,8 +97,9 @@ def release(
     Example: tightrope release survey.parquet "histogram of religious by sex"
     --declaration survey.toml --epsilon 0.5 --ledger books.sqlite --budget 2026
     """
-    from tightrope.cli.report import deliver
+    from tightrope.cli.report import tell
     from tightrope.cli.targets import DocumentTarget, PictureTarget
+    from tightrope.facts import Fact
     from tightrope.files import read_declaration
     from tightrope.releases import (
         Question,
@@ -122,9 +119,11 @@ def release(
         made = plan_release(asked, declared, level, confidence)
         left = _left(ledger, budget, key, made.level)
         instead = optimal_gains(made)
-        deliver({**made.as_json(), "instead": [gain.as_json() for gain in instead],
-                 "remaining": left},
-                lambda screen: _show_plan(screen, made, instead, left), as_json=as_json)
+        after = f"; {left} would be left" if left else ""
+        tell(made.facts().also(
+            *(Fact(None, f"--optimal {gain.optimal}", gain.text) for gain in instead),
+            Fact("instead", None, instead), Fact("remaining", None, left),
+            sentences=[f"Nothing was read and nothing was spent{after}."]), as_json=as_json)
         return
     if unbooked:
         if any(given is not None for given in (ledger, budget, key, request, output)):
@@ -134,15 +133,14 @@ def release(
         raise BadInput("a release is charged to a budget: name --ledger and --budget, look first "
                        "with --dry-run, or say --unbooked.")
     books = open_books(data, declaration, ledger=ledger, budget=budget, table=table, key=key)
-    found = books.ask(
+    answer = books.ask(
         asked, epsilon, within=within, confidence=confidence, request=request, unbooked=unbooked,
         rehearsal=lambda plan, answers: picture.rehearse(lambda: release_figure(plan, answers)))
-    answer = {**found.as_json(), "file": target.name, "picture": picture.name}
     try:  # what was paid for is shown even if it cannot be written, and the other way round
-        deliver(answer, lambda screen: _show(screen, found), as_json=as_json)
+        tell(answer.facts().also(target.fact, picture.fact), as_json=as_json)
     finally:
-        target.write(lambda: release_bytes(found, target.name or ""))
-        picture.draw(lambda: release_figure(found.plan, found.answers))
+        target.write(lambda: release_bytes(answer, target.name or ""))
+        picture.draw(lambda: release_figure(answer.plan, answer.answers))
 
 
 def _aim(text: str | None) -> str | tuple[Fraction, ...] | None:
@@ -166,40 +164,9 @@ def _left(
 
     if ledger is None or budget is None:
         return None
-    with Ledger(ledger, key=key) as found:
-        balance = found.balance(budget)
+    with Ledger(ledger, key=key) as books:
+        balance = books.balance(budget)
     after = balance.spent.plus(level)
     if not after.within(balance.budget.level):
         return f"nothing (the budget has {balance.remaining}, which is less)"
     return replace(balance, spent=after).remaining
-
-
-def _show_plan(
-    screen: Console, made: Plan, instead: Sequence[Gain], left: str | None
-) -> None:
-    for line in repr(made).splitlines():
-        screen.print(line)
-    for gain in instead:
-        screen.print(f"  --optimal {gain.optimal} would err by {gain.text}")
-    after = f"; {left} would be left" if left else ""
-    screen.print(f"Nothing was read and nothing was spent{after}.")
-
-
-def _show(screen: Console, found: Release) -> None:
-    from tightrope.cli.booking import booking_line
-    from tightrope.cli.report import facts, paragraph
-    from tightrope.cli.results import answer_table
-    from tightrope.releases import error_facts, interval_text, legends
-
-    answer_table(screen, found.plan, found.answers)
-    screen.print(facts([
-        ("question", found.plan.title),
-        ("level", found.plan.level),
-        ("mechanism", found.plan.mechanism),
-        *error_facts(found.plan),
-        ("bound", found.plan.nearness),
-        ("protects", found.plan.declaration.unit.shown),
-        ("head", None if found.booked is None else found.booked.head),
-    ]))
-    paragraph(screen, " ".join([booking_line(found.booked), interval_text(found.plan),
-                                *legends(found.plan)]))

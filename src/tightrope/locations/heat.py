@@ -21,7 +21,7 @@ import pyarrow as pa
 from tightrope.declarations import Declaration, NumberColumn, Unit
 from tightrope.errors import BadInput
 from tightrope.exact import FloatArray, IntArray, Level, Number, sizes
-from tightrope.facts import Column, Fact, Facts, Shown, Table, card_of, data, lines_of, to_json
+from tightrope.facts import Fact, Facts, Shown, card_of, data, lines_of, to_json
 from tightrope.ledger import Account, booked_fact
 from tightrope.locations.formats import read_rows
 from tightrope.locations.frames import frame_rows
@@ -34,7 +34,7 @@ from tightrope.releases import (
     Plan,
     Question,
     Release,
-    answer_columns,
+    answer_table,
     error_facts,
     open_books,
     plan_release,
@@ -133,13 +133,11 @@ class HeatMap:
         """The largest counts, the release that has all, and its cells."""
         release = self.release
         largest = sorted(release.answers, key=lambda answer: -float(answer.value or 0))[:_LARGEST]
-        titles, rows = answer_columns(release.plan, largest)
         return Facts(
             "HeatMap",
             self.plan.title,
             (
-                Table(None, "Largest counts", tuple(Column(None, name) for name in titles),
-                      tuple(map(tuple, rows)), listed=0),
+                replace(answer_table(release.plan, largest), label="Largest counts", listed=0),
                 *data(**to_json(release)),
                 *self.plan.items(),
                 replace(booked_fact(release.booked), key=None),

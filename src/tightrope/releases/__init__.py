@@ -7,6 +7,7 @@ from tightrope.doors import on_demand
 if TYPE_CHECKING:
     from tightrope.releases.accuracy import error_facts, interval_text
     from tightrope.releases.answers import Answer
+    from tightrope.releases.descriptions import answer_table, content_facts
     from tightrope.releases.figures import release_figure
     from tightrope.releases.gains import Gain, optimal_gains
     from tightrope.releases.marks import legends
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from tightrope.releases.questions import Question
     from tightrope.releases.release import Release
     from tightrope.releases.releasing import OpenTable, asked_level, open_books
-    from tightrope.releases.showing import answer_columns
 else:
     __getattr__ = on_demand(__name__)
 
@@ -43,8 +43,9 @@ __all__ = [
     "PublishedRelease",
     "Question",
     "Release",
-    "answer_columns",
+    "answer_table",
     "asked_level",
+    "content_facts",
     "count",
     "error_facts",
     "histogram",

@@ -13,14 +13,14 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from tightrope.characters import counted, decimal_text, few, label_text
+from tightrope.characters import decimal_text
 from tightrope.choices import Goal
 from tightrope.declarations import Code, Declaration, NumberColumn, Tally, rules
 from tightrope.errors import BadInput, BadLevel
 from tightrope.exact import Level, Number, stated
-from tightrope.markup import lines
-from tightrope.releases.accuracy import Ratio, accuracy_text, error_facts
-from tightrope.releases.cuts import kept, notes
+from tightrope.facts import Facts, card_of, lines_of
+from tightrope.releases.accuracy import Ratio, accuracy_text
+from tightrope.releases.cuts import kept
 from tightrope.releases.optima import Target, space_of_range, target_of
 from tightrope.releases.proving import PlannedSubquery, least_noise, prove
 from tightrope.releases.questions import Question, question_of
@@ -30,7 +30,7 @@ from tightrope.releases.subqueries import Rows, Strategy, Subquery
 from tightrope.spaces import Tallies, Totals
 
 CONFIDENCE = Fraction(95, 100)
-BOUND = "no noise that is added to one of these numbers alone has a smaller mean error"
+BOUND = "the least mean error of any additive noise on one answer alone"
 
 
 @dataclass(frozen=True)
@@ -160,10 +160,10 @@ class Plan:
             proof = "proved by multipliers in its document"
         elif change > 1:
             proof += f", for numbers that are {change:,} apart"
-        return f"no mechanism errs less {self.question.optimal_for} ({proof})"
+        return f"no mechanism errs less {self.question.optimal_for}; {proof}"
 
     @property
-    def _bounded_error(self) -> Fraction | None:
+    def bounded_error(self) -> Fraction | None:
         """The error that the bound is for."""
         worst = self.target is not None and self.target.goal is Goal.WORST
         return self.worst_error if worst else self.error
@@ -207,33 +207,6 @@ class Plan:
         times = f"{len(self.subqueries)} times " if len(self.subqueries) > 1 else ""
         return times + " and ".join(words) + more
 
-    def as_json(self) -> dict[str, Any]:
-        """The plan as JSON has it."""
-        bound, aimed = self.bound, self._bounded_error
-        return {
-            "question": self.question.title,
-            **self.level.as_json(),
-            "mechanism": self.mechanism,
-            "cells": len(self.cells),
-            "meaning": self.meaning,
-            "kept": self.kept,
-            "expected_error": _float(self.error),
-            "worst_error": _float(self.worst_error),
-            "within": _float(self.width),
-            "within_together": _float(self.together),
-            "sums": [spread.as_json() for spread in self.sums],
-            "biased": self.target is not None,
-            "error_unit": self.unit_of_error,
-            "confidence": float(self.confidence),
-            "bound": _float(bound),
-            "bound_says": self.bound_says,
-            "gap": None if not bound or aimed is None else float(aimed / bound - 1),
-            "unit": self.declaration.unit.shown,
-            "of": self.base,
-            "rounding": _float(self.half_step),
-            "reads": self.rules,
-        }
-
     @property
     def accuracy(self) -> str:
         """The error in words: of one cell, where there are several numbers."""
@@ -260,29 +233,22 @@ class Plan:
     @property
     def nearness(self) -> str | None:
         """How far from the bound the error is, in words."""
-        if not self.bound or self._bounded_error is None:
+        if not self.bound or self.bounded_error is None:
             return None
-        times = self._bounded_error / self.bound
-        words = f"{float(times):.4g} times that"
-        if words.startswith("1 "):
-            words = "as little as that" + ("" if times == 1 else f", up to {float(times - 1):.0e}")
-        return f"{float(self.bound):.4g}: {self.bound_says}; this is {words}"
+        times = self.bounded_error / self.bound
+        words = f"this is {float(times):.4g} times that"
+        if words.startswith("this is 1 "):
+            words = "attained" + ("" if times == 1 else f" up to {float(times - 1):.0e}")
+        return f"{float(self.bound):.4g} ({self.bound_says}): {words}"
 
-    def __repr__(self) -> str:
-        return lines(
-            f"Plan: {self.title}",
-            [
-                ("level", self.level),
-                ("mechanism", self.mechanism),
-                ("answers", counted(len(self.cells), "cell")),
-                *error_facts(self),
-                ("bound", self.nearness),
-                ("protects", self.declaration.unit.shown),
-                ("cut", " ".join(notes(self)) or None),
-                *(("reads", f"{label_text(name)}: {rule}") for name, rule in self.rules.items()),
-                ("cells", few([", ".join(cell) for cell in self.cells]) or None),
-            ],
-        )
+    def facts(self) -> Facts:
+        """Mechanism, level and error, in words and numbers."""
+        from tightrope.releases.descriptions import plan_facts
+
+        return plan_facts(self)
+
+    __repr__ = lines_of
+    _repr_html_ = card_of
 
 
 def plan_release(
@@ -368,7 +334,3 @@ def level_within(
         middle = (low + high) // 2
         low, high = (low, middle) if reaches(middle * scale) else (middle, high)
     return Level.epsilon(high * scale)
-
-
-def _float(value: Fraction | None) -> float | None:
-    return None if value is None else float(value)

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from tightrope.declarations import Declaration
 from tightrope.documents import compose, content_of, digest_of, render
 from tightrope.errors import AnswerIsNo, BadDocument, BadInput, CannotCheck, NotIntact
+from tightrope.facts import card_of, lines_of
 from tightrope.files import StrPath, extension, read_bytes
 from tightrope.ledger import (
     Charge,
@@ -31,8 +32,8 @@ from tightrope.ledger import (
     seal_from,
     spent_from,
 )
-from tightrope.markup import lines
 from tightrope.releases.answers import Answer, Margin, answers
+from tightrope.releases.descriptions import verdict_facts
 from tightrope.releases.planning import Plan, plan_release
 from tightrope.releases.questions import Question
 
@@ -144,21 +145,9 @@ class PublishedRelease:
         """What only those who hold data and ledger can know."""
         return ONLY_HOLDER if self.holds else ()
 
-    def as_json(self) -> dict[str, Any]:
-        """The verdict as JSON has it."""
-        return {
-            "holds": self.holds, "intact": self.intact, **self.plan.level.as_json(),
-            "question": self.plan.question.title, "mechanism": self.plan.mechanism,
-            "ledger_entry": self.content["entry"]["number"], "reason": self.reason,
-            "checked": list(self.checked), "unchecked": [], "only_holder": list(self.only_holder),
-            "witness": None, "optimality": None,
-        }
-
-    def __repr__(self) -> str:
-        verdict = "proved as far as a document can be" if self.holds else "contradicts itself"
-        return lines(f"PublishedRelease: {self.plan.question.title}, {verdict}",
-                     [("level", self.plan.level), ("reason", self.reason),
-                      *(("only the holder", what) for what in self.only_holder)])
+    facts = verdict_facts
+    __repr__ = lines_of
+    _repr_html_ = card_of
 
 
 def is_release(path: StrPath) -> bool:

@@ -16,19 +16,22 @@ from tightrope.characters import counted, label_text, shorten
 from tightrope.declarations import Neighbors, NumberColumn
 from tightrope.errors import BadInput, Refused
 from tightrope.extras import require
+from tightrope.facts import card_of
 from tightrope.ledger import Booked
+from tightrope.releases.accuracy import Ranks
 from tightrope.releases.answers import Answer
+from tightrope.releases.descriptions import NOT_BOOKED, release_facts
 from tightrope.releases.figures import release_figure
+from tightrope.releases.phrases import Slot, details_in
 from tightrope.releases.planning import Plan
 from tightrope.releases.publication import composed
-from tightrope.releases.showing import NOT_BOOKED, release_card
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-_COUNTS = ("count", "people", "counts", "histogram", "cross")
-_LAST_CELL = {"counts": "condition", "quantiles": "probability", "frequent": "place",
-              "distribution": "up to"}
+_PARTS: dict[Slot | None, str] = {
+    Slot.PROBABILITIES: "probability", Slot.CONDITIONS: "condition", Slot.NUMBER: "place"}
+"""The name of a part of a cell that the details of a question give."""
 Frame = Literal["pandas", "polars", "pyarrow"]
 _LISTED = 12
 """Answers that a terminal shows."""
@@ -114,15 +117,16 @@ class Release:
         columns: dict[str, list[Any]] = {}
         for place, title in enumerate(self._titles):
             columns[title] = [answer.cell[place] for answer in self.answers]
-        if self._ask == "quantiles":
+        if details_in(self.plan.statistic.phrase) is Slot.PROBABILITIES:
             columns[self._titles[-1]] = [float(text) for text in columns[self._titles[-1]]]
         columns["answer"] = [self._plain(answer.value) for answer in self.answers]
         columns["low"] = [self._plain(answer.low) for answer in self.answers]
         columns["high"] = [self._plain(answer.high) for answer in self.answers]
         if self.plan.question.adjusted:
             columns["adjusted"] = [answer.adjusted for answer in self.answers]
-        kind = pa.string() if self.plan.unit_of_error.startswith("rows short") else (
-            pa.int64() if self._ask in _COUNTS else pa.float64())
+        strategy = self.plan.strategy
+        chosen = isinstance(strategy.accuracy, Ranks) and not strategy.accuracy.by_rank
+        kind = pa.string() if chosen else pa.int64() if strategy.counts else pa.float64()
         kinds = {"answer": kind, "low": pa.float64(), "high": pa.float64()}
         table = pa.table({title: pa.array(cells, kinds.get(title))
                           for title, cells in columns.items()})
@@ -135,14 +139,7 @@ class Release:
         require("plot", "a picture")
         return release_figure(self.plan, self.answers)
 
-    def as_json(self) -> dict[str, Any]:
-        """Plan, answers and entry, in words where people read them; `document` has codes."""
-        declaration, booked = self.plan.declaration, self.booked
-        form = {**self.plan.as_json(), "answers": [answer.as_json() for answer in self.answers],
-                "dataset": declaration.dataset, "declaration": declaration.digest}
-        if booked is None:
-            return {**form, "booked": False}
-        return {**form, "ledger_entry": booked.entry.number, **booked.as_json()}
+    facts = release_facts
 
     def document(self) -> dict[str, Any]:
         """The whole of what may be published, as `verify` reads it; only if it was booked."""
@@ -159,9 +156,10 @@ class Release:
     @property
     def _titles(self) -> list[str]:
         """The names of the parts of a cell; one that is a name of ours has a line below it."""
-        question = self.plan.question
-        names = [*question.columns, *question.by] if self._ask in ("histogram", "cross") else (
-            [*question.by, *([_LAST_CELL[self._ask]] if self._ask in _LAST_CELL else [])])
+        question, statistic = self.plan.question, self.plan.statistic
+        names = [*(question.columns if statistic.adjustable else ()), *question.by]
+        if len(self.answers[0].cell) > len(names):
+            names.append(_PARTS.get(details_in(statistic.phrase), "up to"))
         taken = {"answer", "low", "high", "adjusted"}
         titles: list[str] = []
         for name in names:
@@ -183,7 +181,7 @@ class Release:
     def _plain(self, value: Fraction | str | None) -> int | float | str | None:
         if value is None or isinstance(value, str):
             return value
-        return int(value) if self._ask in _COUNTS and value.denominator == 1 else float(value)
+        return int(value) if self.plan.strategy.counts and value.denominator == 1 else float(value)
 
     def __repr__(self) -> str:
         plan, answers = self.plan, self.answers
@@ -201,7 +199,7 @@ class Release:
                                     for name, text in facts),
                           *([NOT_BOOKED] if self.booked is None else [])])
 
-    _repr_html_ = release_card
+    _repr_html_ = card_of
 
 
 def result_facts(release: Release) -> list[tuple[str, str]]:

@@ -5,7 +5,7 @@ import pytest
 from tests.tables.sources.test_same_statistic import SOURCES, declared
 from tests.tables.sources.test_same_statistic import database as database
 from tightrope.ledger import Budget, Ledger
-from tightrope.releases import Question, open_books, planned, releasing
+from tightrope.releases import Question, open_books, proving, releasing
 
 OWN = ("number", "time", "at", "seal", "previous", "digest")
 """What tells one entry from another."""
@@ -19,7 +19,7 @@ def released(data, options, folder, monkeypatch):
         seen.append(numbers)
         return numbers
 
-    monkeypatch.setattr(planned, "draw", kept)
+    monkeypatch.setattr(proving, "draw", kept)
     monkeypatch.setattr(releasing, "fresh_key", lambda: bytes(range(32)))
     declaration = declared("people")
     ledger = Ledger.create(folder / "books.sqlite")
