@@ -32,6 +32,10 @@ _CARD_ROWS = 60
 """Rows of a table in a card."""
 
 
+_LONGEST_FACT = 1000
+"""Characters of a fact in a card; of longer ones both ends are shown."""
+
+
 @dataclass(frozen=True)
 class Shown:
     """A value whose text for people is not the one that its type has."""
@@ -173,11 +177,14 @@ class Facts:
 
     def card(self) -> str:
         """The same as HTML, with all facts, a picture and the sentences."""
-        tables = "".join(table(shown.titles, shown.cells(_CARD_ROWS)) for shown in self.tables)
+        tables = "".join(
+            table(shown.titles, [[*map(shorten, row)] for row in shown.cells(_CARD_ROWS)])
+            for shown in self.tables)
         cut = [f"{counted(len(shown.rows) - _CARD_ROWS, 'row')} more not shown."
                for shown in self.tables if len(shown.rows) > _CARD_ROWS]
         picture = "" if self.picture is None else self.picture()
-        return card(self.title or self.kind, self.labeled, picture=tables + picture,
+        facts = [(label, shorten(text, _LONGEST_FACT)) for label, text in self.labeled]
+        return card(self.title or self.kind, facts, picture=tables + picture,
                     sentences=[*cut, *self.sentences])
 
 

@@ -151,7 +151,8 @@ class Sanitized:
                 Fact("removed", "removed" if self.removed else None, self.removed,
                      meaning="their columns are in clear now", detail=True),
                 Table(None, "", tuple(Column(None, name, words=True) for name in (
-                    "column", "level", "protocol", "kept", "mechanism")), tuple(
+                    "column", "level", "protocol", "kept", "mechanism" if self.file else None)),
+                    tuple(
                         (column.name, column.level, column.protocol, column._kept_text,
                          column.document) for column in self.columns), listed=0),
                 *data(rows=self.rows, columns=columns,
