@@ -70,13 +70,18 @@ def test_refusals_are_short(tightrope, folder, votes, words, sentence):
     assert len(re.findall(r"\S+", sentence)) <= 25
 
 
-@pytest.mark.parametrize(("epsilon", "words"), [
-    ("1", "with probability 0.731; nobody can tell which rows did."),
-    ("20", "with probability almost 1: nearly every row is as it was.")])
-def test_a_level_that_protects_nothing_is_not_praised(tightrope, votes, epsilon, words):
+@pytest.mark.parametrize(("epsilon", "kept", "words", "other"), [
+    ("1", "0.731", "nobody can tell which rows did.", "nearly every row"),
+    ("20", "almost 1", "Kept almost 1 (vote): nearly every row is as it was.", "nobody can tell")])
+def test_a_level_that_protects_nothing_is_not_praised(
+    tightrope, votes, epsilon, kept, words, other
+):
     told = tightrope("sanitize", "votes.csv", "--column", "vote", "--values", "no/yes",
                      "--epsilon", epsilon, "-o", "out.csv")
-    assert words in " ".join(told.out.split())
+    page = " ".join(told.out.split())
+    assert f"randomized-response {kept} out.csv" in page
+    assert words in page
+    assert other not in page
 
 
 def test_a_budget_takes_the_file_of_a_declaration(folder, votes):

@@ -82,7 +82,7 @@ def _question(
         raise BadInput("--matrix is a design of its own: leave --design and --prevalence out.")
     if own.prevalence is not None and name != "best":
         raise BadInput("--prevalence chooses the best design: give --design best beside it.")
-    given = own.own(answers)
+    given = own.design(answers)
     if given is not None:
         return words.strip(), given
     assert level is not None

@@ -32,7 +32,7 @@ class AskedDesign:
         "--prevalence", "SHARE", "The expected share of the last of two answers, or the shares of "
         "all with commas (0.7,0.2,0.1); without it the worst case counts.")] = None
 
-    def own(self, answers: str | None) -> Design | None:
+    def design(self, answers: str | None) -> Design | None:
         """The design in the file, for these answers if any; None if no file was given."""
         from tightrope.surveys import read_design
 
@@ -77,7 +77,7 @@ def plan(
         violation=violation,
         prevalence=None if own.prevalence is None else _shares(own.prevalence),
         answers=surveys.answer_names(own.answers or "no/yes") if own.matrix is None else (),
-        own=own.own(own.answers),
+        own=own.design(own.answers),
         answer=answer,
         margin=margin,
         confidence=confidence,

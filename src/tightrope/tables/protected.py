@@ -152,7 +152,8 @@ class Sanitized:
                 Fact("removed", "removed" if self.removed else None, self.removed,
                      meaning="their columns are in clear now", detail=True),
                 Table(None, "", tuple(Column(None, name, words=True) for name in (
-                    "column", "level", "protocol", "kept", "mechanism")), tuple(
+                    "column", "level", "protocol", "kept", "mechanism" if self.file else None)),
+                    tuple(
                         (column.name, column.level, column.protocol, column._kept_text,
                          column.document) for column in self.columns), listed=0),
                 *data(rows=self.rows, columns=columns,
@@ -167,8 +168,12 @@ class Sanitized:
 
     def _sentences(self) -> Iterator[str]:
         """The cost of further questions, of further runs, and of what is in clear."""
-        yield ("Kept: the probability that a row keeps its value, or reports a set that holds it; "
-               "nobody can tell which rows did.")
+        weak = [column.name for column in self.columns if column.kept >= _ALMOST_ONE]
+        if len(weak) < len(self.columns):
+            yield ("Kept: the probability that a row keeps its value, or reports a set that holds "
+                   "it; nobody can tell which rows did.")
+        if weak:
+            yield f"Kept almost 1 ({few(weak)}): nearly every row is as it was."
         yield "The new table answers any number of questions about these columns at no cost."
         yield ("A person with k rows has k times this level, and sanitizing the same rows again "
                "adds up: two runs at ε are 2ε.")
