@@ -210,7 +210,7 @@ ASK = {
         5, TWO, monotone=trend, **CURVES).as_json(),
     (curves.curve, "monotone"): lambda trend: curves.curve(
         {"a": [1], "b": [2]}, TWO, monotone=trend, **CURVES, source=SeededSource(1)).as_json(),
-    (noise, "shape"): lambda shape: noise("[0, 1]", TWO, shape=shape).as_json(),
+    (noise, "shape"): lambda shape: noise("[0, 1]", TWO, shape=shape).facts().json,
     (LadderCount, "count"): lambda count: LadderCount(Graphs(6), count, 2),
     (SmoothCount, "count"): lambda count: SmoothCount(Graphs(6), count, 2, 2),
     (GlobalCount, "count"): lambda count: GlobalCount(Graphs(6), count, 2, 1),
