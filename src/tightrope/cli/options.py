@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -44,6 +44,11 @@ def loss_names() -> list[str]:
     from tightrope.utility import LOSSES
 
     return [loss.name for loss in LOSSES]
+
+
+def option(name: str, metavar: str, help: str) -> Any:
+    """An option without a default that help shows."""
+    return typer.Option(name, metavar=metavar, help=help, show_default=False)
 
 
 SpaceArgument = Annotated[
