@@ -64,7 +64,7 @@ def test_the_mean_error_of_noise_is_that_of_its_sets(ends, ratio):
         return held
 
     text = " | ".join(f"[{a}, {b}]" for a, b in ends)
-    law = next(one for one in tr.theory.noise(text, tr.Level.ratio(ratio)).as_json()["laws"]
+    law = next(one for one in tr.theory.noise(text, tr.Level.ratio(ratio)).facts().json["laws"]
                if one["law"] == "theorem-3")
     radius = float(Fraction(law["delta_radius"]))
     sets, before, total, moment = [[-radius, radius]], (0.0, 0.0), 0.0, 0.0

@@ -66,6 +66,11 @@ def loss_names() -> list[str]:
     return [loss.name for loss in LOSSES]
 
 
+def option(name: str, metavar: str, help: str) -> Any:
+    """An option without a default that help shows."""
+    return typer.Option(name, metavar=metavar, help=help, show_default=False)
+
+
 SpaceArgument = Annotated[
     str,
     typer.Argument(

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from tightrope.cli.options import Json
+from tightrope.cli.options import Json, option
 
 
 def reproduce(
@@ -18,15 +18,9 @@ def reproduce(
             show_default=False,
         ),
     ] = None,
-    changes: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set",
-            metavar="NAME=VALUE",
-            help="Another parameter than the paper's, for one item; may be repeated.",
-            show_default=False,
-        ),
-    ] = None,
+    changes: Annotated[list[str] | None, option(
+        "--set", "NAME=VALUE",
+        "Another parameter than the paper's, for one item; may be repeated.")] = None,
     only_list: Annotated[
         bool, typer.Option("--list", help="List the items and their parameters; run nothing.")
     ] = False,

@@ -10,7 +10,7 @@ import typer
 
 from tightrope.cli.asked import AskedEffort, AskedObjective, exact_number
 from tightrope.cli.asked_query import AskedQuery
-from tightrope.cli.options import Force, Json, PlotFile, SpaceArgument, TimeOption
+from tightrope.cli.options import Force, Json, PlotFile, SpaceArgument, TimeOption, option
 from tightrope.errors import BadInput
 
 if TYPE_CHECKING:
@@ -23,39 +23,26 @@ if TYPE_CHECKING:
 def accuracy(
     space: SpaceArgument,
     *,
-    radius: Annotated[
-        str,
-        typer.Option("--radius", metavar="NUMBER", show_default=False,
-                     help="How far off an answer may be, taken exactly."),
-    ],
-    failure: Annotated[
-        str,
-        typer.Option("--failure", metavar="NUMBER", show_default=False,
-                     help="How often an answer may be further off: 0.1."),
-    ],
+    radius: Annotated[str, option(
+        "--radius", "NUMBER", "How far off an answer may be, taken exactly.")],
+    failure: Annotated[str, option(
+        "--failure", "NUMBER", "How often an answer may be further off: 0.1.")],
     open_balls: Annotated[
         bool,
         typer.Option("--open", metavar="",
                      help="Answers at exactly the radius count as too far off."),
     ] = False,
-    cover: Annotated[
-        Path | None,
-        typer.Option("--cover", metavar="FILE", show_default=False,
-                     help="Points with one of them within half the radius of every answer: the "
-                     "base measure that is even on them."),
-    ] = None,
-    lipschitz: Annotated[
-        str | None,
-        typer.Option("--lipschitz", metavar="NUMBER", show_default=False,
-                     help="Also for queries onto the space whose values move at most this much "
-                     "per step."),
-    ] = None,
-    rows_for: Annotated[
-        str | None,
-        typer.Option("--rows-for", metavar="EPSILON", show_default=False,
-                     help="Also the least number of rows N that gives this ε to a query that "
-                     "moves by 1/N (or by --lipschitz over N)."),
-    ] = None,
+    cover: Annotated[Path | None, option(
+        "--cover", "FILE",
+        "Points with one of them within half the radius of every answer: the base measure that is "
+        "even on them.")] = None,
+    lipschitz: Annotated[str | None, option(
+        "--lipschitz", "NUMBER",
+        "Also for queries onto the space whose values move at most this much per step.")] = None,
+    rows_for: Annotated[str | None, option(
+        "--rows-for", "EPSILON",
+        "Also the least number of rows N that gives this ε to a query that moves by 1/N (or by "
+        "--lipschitz over N).")] = None,
     question: AskedQuery,
     time: TimeOption = None,
     plot: PlotFile = None,

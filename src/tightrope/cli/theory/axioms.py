@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tightrope.cli.options import Force, Json, PlotFile
+from tightrope.cli.options import Force, Json, PlotFile, option
 from tightrope.errors import Infeasible
 
 if TYPE_CHECKING:
@@ -24,16 +24,10 @@ def axioms(
             "file; or a .csv table: corners (a, lower, upper) or a square of 0 and 1.",
         ),
     ],
-    grid: Annotated[
-        int | None,
-        typer.Option(
-            "--grid",
-            metavar="N",
-            help="Try a function at multiples of 1/N, 60 if not given, or 4 on matrices; tables "
-            "are exact.",
-            show_default=False,
-        ),
-    ] = None,
+    grid: Annotated[int | None, option(
+        "--grid", "N",
+        "Try a function at multiples of 1/N, 60 if not given, or 4 on matrices; tables are "
+        "exact.")] = None,
     inputs: Annotated[
         int,
         typer.Option("--inputs", metavar="N", help="Rows of the matrices that are tried."),

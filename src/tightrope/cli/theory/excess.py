@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from tightrope.cli.asked import AskedLevel
-from tightrope.cli.options import Json, MechanismFile, Normalize, SpaceOption
+from tightrope.cli.options import Json, MechanismFile, Normalize, SpaceOption, option
 
 
 def excess(
@@ -16,15 +16,9 @@ def excess(
     normalize: Normalize = False,
     *,
     asked: AskedLevel,
-    pair: Annotated[
-        tuple[str, str] | None,
-        typer.Option(
-            "--pair",
-            metavar="FIRST SECOND",
-            help="One ordered pair of inputs; all neighbors if not given.",
-            show_default=False,
-        ),
-    ] = None,
+    pair: Annotated[tuple[str, str] | None, option(
+        "--pair", "FIRST SECOND",
+        "One ordered pair of inputs; all neighbors if not given.")] = None,
     as_json: Json = False,
 ) -> None:
     """Show which sets of outputs decide for a pair of inputs, and the excess of each part.

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from tightrope.cli.asked import AskedLevel
-from tightrope.cli.options import Force, Json, PlotFile
+from tightrope.cli.options import Force, Json, PlotFile, option
 
 
 def laplace(
@@ -20,15 +20,9 @@ def laplace(
     ],
     *,
     asked: AskedLevel,
-    scale: Annotated[
-        str | None,
-        typer.Option(
-            "--scale",
-            metavar="NUMBER",
-            help="The scale b of noise that you have; the least one at the level if not given.",
-            show_default=False,
-        ),
-    ] = None,
+    scale: Annotated[str | None, option(
+        "--scale", "NUMBER",
+        "The scale b of noise that you have; the least one at the level if not given.")] = None,
     plot: PlotFile = None,
     force: Force = False,
     as_json: Json = False,

@@ -10,7 +10,7 @@ import typer
 from tightrope.choices import Shape
 from tightrope.cli.asked import AskedLevel
 from tightrope.cli.booking import AskedBooking, booking_line
-from tightrope.cli.options import Epsilon, Force, Json, OutputFile, PlotFile, Ratio
+from tightrope.cli.options import Epsilon, Force, Json, OutputFile, PlotFile, Ratio, option
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -32,32 +32,15 @@ def noise(
     law: Annotated[
         Shape, typer.Option("--law", help="Which law; the one that errs least if not given.")
     ] = Shape.BEST,
-    widen: Annotated[
-        str | None,
-        typer.Option(
-            "--widen",
-            metavar="NUMBER",
-            help="The radius δ of the first set, of theorem-3 and the staircase (Example 9's γ); "
-            "nearly the best one if not given.",
-            show_default=False,
-        ),
-    ] = None,
-    grid: Annotated[
-        str | None,
-        typer.Option(
-            "--grid",
-            metavar="NUMBER",
-            help="Answers are rounded down to a multiple of this; about a thousandth of the mean "
-            "error if not given.",
-            show_default=False,
-        ),
-    ] = None,
-    value: Annotated[
-        str | None,
-        typer.Option(
-            "--value", metavar="NUMBER", help="Answer this number, once.", show_default=False
-        ),
-    ] = None,
+    widen: Annotated[str | None, option(
+        "--widen", "NUMBER",
+        "The radius δ of the first set, of theorem-3 and the staircase (Example 9's γ); nearly "
+        "the best one if not given.")] = None,
+    grid: Annotated[str | None, option(
+        "--grid", "NUMBER",
+        "Answers are rounded down to a multiple of this; about a thousandth of the mean error if "
+        "not given.")] = None,
+    value: Annotated[str | None, option("--value", "NUMBER", "Answer this number, once.")] = None,
     *,
     books: AskedBooking,
     output: OutputFile = None,

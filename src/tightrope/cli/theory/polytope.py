@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from tightrope.cli.options import Force, Json, PlotFile
+from tightrope.cli.options import Force, Json, PlotFile, option
 from tightrope.errors import BadInput
 
 
@@ -19,44 +19,19 @@ def polytope(
             metavar="[M]", help="The number of values, from 2 to 8.", show_default=False
         ),
     ] = None,
-    outputs: Annotated[
-        int | None,
-        typer.Option(
-            "--outputs",
-            metavar="N",
-            help="The number of outputs; M if not given, at most 3 for 7 values, 2 for 8.",
-            show_default=False,
-        ),
-    ] = None,
-    ratio: Annotated[
-        str | None,
-        typer.Option(
-            "--ratio",
-            metavar="NUMBER",
-            help="e^ε, exactly: 2, 3/2; 1 is ε = 0. If not given, 2, or the least at which a "
-            "--matrix is private.",
-            show_default=False,
-        ),
-    ] = None,
-    columns: Annotated[
-        int | None,
-        typer.Option(
-            "--columns",
-            metavar="C",
-            help="Only extreme points with this many non-zero columns.",
-            show_default=False,
-        ),
-    ] = None,
-    matrix: Annotated[
-        Path | None,
-        typer.Option(
-            "--matrix",
-            metavar="FILE",
-            help="Instead of M: is the matrix in this file an extreme point? (.csv, .json, …, or "
-            "a mechanism document)",
-            show_default=False,
-        ),
-    ] = None,
+    outputs: Annotated[int | None, option(
+        "--outputs", "N",
+        "The number of outputs; M if not given, at most 3 for 7 values, 2 for 8.")] = None,
+    ratio: Annotated[str | None, option(
+        "--ratio", "NUMBER",
+        "e^ε, exactly: 2, 3/2; 1 is ε = 0. If not given, 2, or the least at which a --matrix is "
+        "private.")] = None,
+    columns: Annotated[int | None, option(
+        "--columns", "C", "Only extreme points with this many non-zero columns.")] = None,
+    matrix: Annotated[Path | None, option(
+        "--matrix", "FILE",
+        "Instead of M: is the matrix in this file an extreme point? (.csv, .json, …, or a "
+        "mechanism document)")] = None,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -67,16 +42,10 @@ def polytope(
             show_default=False,
         ),
     ] = None,
-    export: Annotated[
-        Path | None,
-        typer.Option(
-            "--export",
-            metavar="FILE",
-            help="Write vertices and inequalities for SageMath (.sage) or polymake (.poly), or "
-            "one of them for cdd and lrs (.ext, .ine).",
-            show_default=False,
-        ),
-    ] = None,
+    export: Annotated[Path | None, option(
+        "--export", "FILE",
+        "Write vertices and inequalities for SageMath (.sage) or polymake (.poly), or one of them "
+        "for cdd and lrs (.ext, .ine).")] = None,
     plot: PlotFile = None,
     force: Force = False,
     as_json: Json = False,

@@ -9,7 +9,15 @@ import typer
 
 from tightrope.characters import shorten
 from tightrope.cli.asked import AskedLevel, prior_of
-from tightrope.cli.options import Force, Json, Normalize, PlotFile, PriorOption, SpaceArgument
+from tightrope.cli.options import (
+    Force,
+    Json,
+    Normalize,
+    PlotFile,
+    PriorOption,
+    SpaceArgument,
+    option,
+)
 
 if TYPE_CHECKING:
     from tightrope.theory import PriorJudgment
@@ -20,15 +28,9 @@ def prior(
     *,
     asked: AskedLevel,
     prior: PriorOption = "uniform",
-    mechanism: Annotated[
-        Path | None,
-        typer.Option(
-            "--mechanism",
-            metavar="FILE",
-            help="A document or a bare matrix: what it leaks under the prior.",
-            show_default=False,
-        ),
-    ] = None,
+    mechanism: Annotated[Path | None, option(
+        "--mechanism", "FILE",
+        "A document or a bare matrix: what it leaks under the prior.")] = None,
     normalize: Normalize = False,
     plot: PlotFile = None,
     force: Force = False,

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from tightrope.cli.asked_query import AskedQuery
-from tightrope.cli.options import Json, QueryOption, SpaceArgument, ValuesOption
+from tightrope.cli.options import Json, QueryOption, SpaceArgument, ValuesOption, option
 from tightrope.errors import BadInput
 
 
@@ -16,16 +14,10 @@ def query(
     *,
     query: QueryOption = None,
     values: ValuesOption = None,
-    sets: Annotated[
-        str | None,
-        typer.Option(
-            "--sets",
-            metavar="NAME",
-            help="Also the sets of answers of this construction, such as inverse-sensitivity or "
-            "privacy-first:radius=1.",
-            show_default=False,
-        ),
-    ] = None,
+    sets: Annotated[str | None, option(
+        "--sets", "NAME",
+        "Also the sets of answers of this construction, such as inverse-sensitivity or "
+        "privacy-first:radius=1.")] = None,
     as_json: Json = False,
 ) -> None:
     """Show what a query on datasets is like: its global and local sensitivities, its sets.

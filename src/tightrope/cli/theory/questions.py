@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tightrope.cli.asked import AskedLevel
-from tightrope.cli.options import Force, Json, PlotFile
+from tightrope.cli.options import Force, Json, PlotFile, option
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -31,15 +31,8 @@ def questions(
             "--counted", metavar="NUMBER", help="To how many of the values a count extends."
         ),
     ] = 1,
-    count: Annotated[
-        int | None,
-        typer.Option(
-            "--count",
-            metavar="NUMBER",
-            help="A true answer; the worst one if not given.",
-            show_default=False,
-        ),
-    ] = None,
+    count: Annotated[int | None, option(
+        "--count", "NUMBER", "A true answer; the worst one if not given.")] = None,
     plot: PlotFile = None,
     force: Force = False,
     as_json: Json = False,

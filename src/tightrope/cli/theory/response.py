@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tightrope.cli.asked import AskedLevel
-from tightrope.cli.options import Force, Json, PlotFile
+from tightrope.cli.options import Force, Json, PlotFile, option
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -21,26 +21,14 @@ def response(
     ],
     *,
     asked: AskedLevel,
-    error: Annotated[
-        str | None,
-        typer.Option(
-            "--error",
-            metavar="NUMBER",
-            help="The probability p of each wrong value in a mechanism that you have: its ε, its "
-            "δ, and whether it has the level.",
-            show_default=False,
-        ),
-    ] = None,
-    factor: Annotated[
-        str | None,
-        typer.Option(
-            "--factor",
-            metavar="NUMBER",
-            help="Instead of --error: e^k of the exponential mechanism e^(-k h) of the Hamming "
-            "distance.",
-            show_default=False,
-        ),
-    ] = None,
+    error: Annotated[str | None, option(
+        "--error", "NUMBER",
+        "The probability p of each wrong value in a mechanism that you have: its ε, its δ, and "
+        "whether it has the level.")] = None,
+    factor: Annotated[str | None, option(
+        "--factor", "NUMBER",
+        "Instead of --error: e^k of the exponential mechanism e^(-k h) of the Hamming "
+        "distance.")] = None,
     plot: PlotFile = None,
     force: Force = False,
     as_json: Json = False,
