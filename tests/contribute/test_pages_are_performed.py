@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from tests.architecture.rules import MODULE_RULES
+from tests.architecture.rules import MODULE_RULES, modules_are_short
 from tests.architecture.source import ROOT, Module
 from tests.contribute.performing import BLOCK, Performance
 
@@ -16,6 +16,9 @@ ELSEWHERE = {"add-a-statistic"}  # has a test of its own
 # The most source files that each takes; the stand-alone checkers count like all others.
 MOST_FILES = {"add-a-loss": 2, "add-a-construction": 2, "add-an-option": 2, "add-a-space": 3,
               "add-a-form": 6}
+
+RULES = [rule for rule in MODULE_RULES if rule is not modules_are_short]
+"""A file may be as long as it may get; who adds something then makes room."""
 
 
 @pytest.mark.slow
@@ -33,7 +36,7 @@ def test_a_page_followed_to_the_letter_adds_what_it_says(name, tmp_path):
     assert checked.returncode == 0, checked.stdout
     package = tmp_path / "src" / "tightrope"
     modules = [Module(tmp_path / path, package) for path in performance.sources]
-    assert [broken for rule in MODULE_RULES for module in modules for broken in rule(module)] == []
+    assert [broken for rule in RULES for module in modules for broken in rule(module)] == []
 
 
 @pytest.mark.parametrize("name", MOST_FILES)
