@@ -20,7 +20,7 @@ LINES = "In text a line is a row; cells with line breaks need Parquet."
 
 
 def complete_construction(incomplete: str) -> Iterator[tuple[str, str]]:
-    """The constructions whose name starts like that, and what they are."""
+    """The constructions whose name starts like that, with their descriptions."""
     from tightrope.constructions import CATALOG, QUERIES
 
     known = (*CATALOG, *(e for e in QUERIES if e not in CATALOG))
