@@ -1,4 +1,4 @@
-"""`tightrope ledger account`: what a list of releases costs together."""
+"""`tightrope ledger account`: the total level of a list of releases."""
 
 from __future__ import annotations
 

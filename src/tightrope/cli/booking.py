@@ -39,11 +39,11 @@ class AskedBooking:
 
         if self.ledger is None:
             if any(given is not None for given in (self.budget, self.dataset, self.request)):
-                raise BadInput("a budget is one of a ledger: name it with --ledger.")
+                raise BadInput("--budget, --dataset and --request need --ledger beside them.")
             yield None
             return
         if self.budget is None:
-            raise BadInput("name the budget of the ledger that is charged: --budget.")
+            raise BadInput("--ledger needs the name of a budget beside it: --budget.")
         with Ledger(self.ledger, key=self.key) as opened:
             yield Account(opened, self.budget, self.request, self.dataset)
 

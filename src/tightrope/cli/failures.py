@@ -57,7 +57,7 @@ _CODES: tuple[tuple[type[TightropeError], int], ...] = (
 
 @runtime_checkable
 class UsageError(Protocol):
-    """An error of the option parser: what was typed does not fit the command."""
+    """An error of the option parser: the words do not fit the command."""
 
     def format_message(self) -> str:
         """The error in one sentence."""
@@ -71,7 +71,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         _never_choke(stream)
     if current_thread() is main_thread():
         for number in _STOPS:
-            if signal.getsignal(number) is signal.SIG_DFL:  # what was ignored stays ignored
+            if signal.getsignal(number) is signal.SIG_DFL:  # ignored signals stay ignored
                 signal.signal(number, _stop)
     sys.exit(run(sys.argv[1:] if arguments is None else arguments))
 
@@ -91,7 +91,7 @@ def run(arguments: Sequence[str]) -> int:
             raise KeyboardInterrupt
         return code if isinstance(code, int) else 0
     except (PipeClosed, BrokenPipeError):
-        # what is still in the buffer has no reader: let it go without a complaint
+        # the rest of the buffer has no reader: drop it silently
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return PIPE_CLOSED
     except SystemExit as ended:  # Click's, where the reader of --help has gone

@@ -40,7 +40,7 @@ def choice(name: str, text: str, *, panel: str | None = None, default: bool = Fa
 
 
 def complete_construction(incomplete: str) -> Iterator[tuple[str, str]]:
-    """The constructions whose name starts like that, and what they are."""
+    """The constructions whose name starts like that, with their descriptions."""
     from tightrope.constructions import CATALOG, QUERIES
 
     known = (*CATALOG, *(e for e in QUERIES if e not in CATALOG))

@@ -115,7 +115,7 @@ def closing(
 
 
 def _duration(seconds: float) -> str:
-    """A time as roughly as it is known.
+    """A duration, rounded for people.
 
     >>> _duration(7.4), _duration(143.0), _duration(8000.0)
     ('7 s', '2 min', '2.2 h')

@@ -48,13 +48,12 @@ Solve = Callable[[Problem, Effort], Solution]
 
 @dataclass(frozen=True)
 class Entry:
-    """A construction: its name, what it is in one sentence, when it applies, how to make it.
+    """A construction: its name, a description in one sentence, when it applies, how to make it.
 
     `applies` is the construction's own `obstacle`: None where it exists, else one sentence
     that says why not; `limit` is the largest number of points it is made for, `grid_limit` that
-    of grids with two axes or more if it is another one; `any_outputs` says that it gives
-    whatever answers are asked for, not only points of the space, `one_way` that relations may be
-    directed.
+    of grids with two axes or more if that differs. With `any_outputs` it takes any list of answers,
+    not only points of the space; with `one_way` relations may be directed.
     """
 
     name: str

@@ -1,11 +1,11 @@
 """How small can ε be for this accuracy?
 
-The least loss falls as ε grows. Every level tried gives a certified mechanism (if its loss is
-small enough, ε need not be larger) and a proved bound (if that is too large, no smaller ε will
-do). The multipliers of the bound also say how steep the loss is, so that a few levels suffice
+The least loss falls as ε grows. Every level tried gives a certified mechanism and a proved
+bound. If the loss is small enough, ε need not be larger; if the bound is too large, no smaller ε
+will do. The multipliers of the bound also say how steep the loss is, so that a few levels suffice
 (Newton's method), and levels far from the end are solved roughly. The bracket between the two is
 narrowed until it is as narrow as asked, in the end without a search: between two levels, their
-multipliers mixed prove about what a search there would.
+interpolated multipliers prove about the same bound as a search there.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ _PARTS = 32
 
 @dataclass(frozen=True)
 class LeastLevel:
-    """A certified mechanism whose loss is at most what was asked, and a level too small for it.
+    """A certified mechanism with at most the loss asked for, and a level too small for it.
 
     `solution` has the smallest level found; at `refuted` the proved bound is above the loss
     asked for, and so it is at every smaller level.

@@ -1,8 +1,8 @@
 """Hypotheses of constructions: where one does not hold, one sentence says so.
 
 Every construction has an `obstacle(problem)`: None where it exists, else the reason why not. The
-catalog asks it before it tries, and the construction asks it of itself: whoever calls it
-directly with a space that it is not made for gets `Infeasible`, never a weaker mechanism.
+catalog checks it before it tries, and so does the construction itself: a direct call on another
+space raises `Infeasible`, and never returns a weaker mechanism.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A document that was judged, or looked into, as facts: the answer first, then what proves it."""
+"""Reviews and inspections as facts: the answer first, then its proof."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _LONGEST_SPACE = 200
 
 
 def review_facts(review: Review) -> Facts:
-    """The verdict, the smallest level, what proves or refutes it, and the claim on its loss."""
+    """The verdict, the smallest level, its proof or witness, and the claim on the loss."""
     certificate, refutation, level = review.certificate, review.refutation, review.level
     space, smallest, claim = review.mechanism.space, review.smallest, review.optimality
     judged = f"private at {'some finite level' if level is None else level}"

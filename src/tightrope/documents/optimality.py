@@ -76,7 +76,7 @@ class Optimality:
 
 
 @dataclass(frozen=True)
-class Proved:
+class ProvedBounds:
     """Proved bounds: the loss is at most `value`, and no mechanism's is below `bound`."""
 
     value: Fraction
@@ -109,7 +109,7 @@ def optimality_of(solution: Solution) -> Optimality | None:
     return replace(claim, value=value, bound=bound)
 
 
-def prove(claim: Optimality, mechanism: Mechanism, level: Level) -> Proved:
+def prove(claim: Optimality, mechanism: Mechanism, level: Level) -> ProvedBounds:
     """Value and bound as the mechanism and the multipliers prove them at the level."""
     finite = mechanism.base
     if not isinstance(finite, KernelMechanism | MatrixMechanism):
@@ -120,7 +120,7 @@ def prove(claim: Optimality, mechanism: Mechanism, level: Level) -> Proved:
     ceilings = loss_ceilings(finite, problem.bracket)
     worst = claim.goal is Goal.WORST
     value = max(ceilings) if worst else mean_above(ceilings, claim.prior, finite.space)
-    return Proved(Fraction(value, 2**SCALE), dual.bound)
+    return ProvedBounds(Fraction(value, 2**SCALE), dual.bound)
 
 
 def optimality_to_json(claim: Optimality) -> dict[str, Any]:

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from tightrope.characters import refuse_controls, texts_in
 from tightrope.documents.forms import NAMES, fraction, from_form
-from tightrope.documents.optimality import Optimality, Proved, optimality_from_json, prove
+from tightrope.documents.optimality import Optimality, ProvedBounds, optimality_from_json, prove
 from tightrope.documents.writing import FORMAT, INPUTS, VERSION, digest_of
 from tightrope.errors import BadDocument, BadInput, CannotCheck, NotIntact, NotOptimal, NotPrivate
 from tightrope.exact import IntArray, Level, Weights, sizes, tolerances
@@ -57,7 +57,7 @@ _EVIDENCE = {
 
 @dataclass(frozen=True)
 class Document:
-    """A document as read: its content, whether it is intact, and what it describes."""
+    """A document as read: its content, whether it is intact, and the values that it describes."""
 
     content: Mapping[str, Any]
     intact: bool
@@ -71,9 +71,9 @@ class Document:
 def read(data: bytes) -> Document:
     """The document in these bytes (JSON, or JSON in gzip).
 
-    Raises `BadDocument` for what is no document of this version, `CannotCheck` for a matrix
-    with more entries than are checked here, and `NotIntact` for a document that was changed so
-    that it can no longer be read.
+    Raises `BadDocument` for anything but a document of this version, and `CannotCheck` for a
+    matrix with more entries than are checked here. A document that was changed and can no longer
+    be read is `NotIntact`.
     """
     content = content_of(data)
     if content.get("format") != FORMAT:
@@ -129,7 +129,7 @@ def accept(document: Document) -> Certified:
     return Certified(document.mechanism, verdict)
 
 
-def prove_optimality(document: Document) -> Proved:
+def prove_optimality(document: Document) -> ProvedBounds:
     """The bounds that the multipliers of a document prove; raises `CannotCheck` without any."""
     if document.optimality is None:
         raise CannotCheck("the document does not say that it is optimal.")
@@ -217,7 +217,7 @@ def _mechanism(content: Mapping[str, Any], space: Space | Datasets) -> Mechanism
     base: Any = _one_row(_field(form, "base", dict), space, outputs)
     rows = _field(form, "rows", int)
     if rows > _MOST_ROWS:
-        raise BadDocument(f"a table of more than {_MOST_ROWS:,} rows cannot be meant.")
+        raise BadDocument(f"expected a table of at most {_MOST_ROWS:,} rows, found more.")
     return TableMechanism(base, rows)
 
 

@@ -30,7 +30,7 @@ class Account:
     """The composition of mechanisms that are run on the same data.
 
     `pairs` is the number of pairs of laws whose composition was computed; figures are the
-    largest over them. `evidence` says what a figure is worth.
+    largest over them. `evidence` is the kind of proof behind a figure.
     """
 
     losses: tuple[Any, ...]

@@ -3,7 +3,7 @@
 A bound M says whether an event may have probability b under one input and a under another:
 b <= M(a). `sign` decides b - M(a) exactly, however close they are, or refuses. `Strict` forbids
 the boundary b = M(a), except where a = b, which every definition allows (KL10, Proposition
-2.2.2). `Jump` lets M(0) be below what M is just beyond 0.
+2.2.2). `Jump` lets M(0) be below the limit of M at 0.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ class FormulaBound:
 
 @dataclass(frozen=True)
 class LevelBound:
-    """M(a) = min{1, e^(ε d) a + δ, 1 - e^(-ε d)(1 - a - δ)}, with e^(ε d) as it is.
+    """M(a) = min{1, e^(ε d) a + δ, 1 - e^(-ε d)(1 - a - δ)}, with e^(ε d) irrational or not.
 
     >>> half = LevelBound(Level.epsilon("0.5"))
     >>> half.sign(Fraction(1, 4), Fraction(412, 1000)), half.sign(Fraction(1, 4), Fraction(42, 100))
@@ -123,7 +123,7 @@ class LevelBound:
 
 @dataclass(frozen=True)
 class Jump:
-    """A bound with a smaller M(0): what one input cannot give, the other may hardly give.
+    """A bound with a smaller M(0): outputs impossible under one input are rare under the other.
 
     >>> Jump(FormulaBound("1"), 0).sign(Fraction(0), Fraction(1, 100))
     1
@@ -136,7 +136,7 @@ class Jump:
         object.__setattr__(self, "bound", bound)
         object.__setattr__(self, "at_zero", stated(at_zero, "M(0) as a number from 0 to 1"))
         if self.at_zero < 0 or bound.sign(Fraction(0), self.at_zero) > 0:
-            raise BadInput("expected M(0) between 0 and what M is just beyond 0.")
+            raise BadInput("expected M(0) from 0 to the limit of M at 0.")
 
     @property
     def text(self) -> str:

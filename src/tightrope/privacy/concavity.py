@@ -1,9 +1,9 @@
 """Which formulas are bounds: concave on [0, 1] with M(0) >= 0 and M(1) >= 1, shown by their form.
 
-Sums, minima and multiples by positive numbers keep a function concave, a power between 0 and 1,
-a logarithm and the trade-off of Gaussians of a concave one are concave, and what is subtracted
-must be convex. Signs at the ends, which decide for the whole interval where a function is
-concave, are found exactly. What cannot be shown in this way is refused.
+Sums, minima and positive multiples of concave functions are concave. So are powers between 0 and
+1, logarithms and the trade-off of Gaussians of a concave function; subtracted parts must be
+convex. Signs at the ends, which decide for the whole interval where a function is concave, are
+found exactly. A formula whose form does not show this is refused.
 """
 
 from __future__ import annotations

@@ -210,7 +210,7 @@ def issue(certificate: Certificate, mechanism: Mechanism) -> Certificate:
 
 
 def check_proved(certificate: object, value: object) -> None:
-    """Refuse what is not, or not any more, the very value that the certificate was issued for."""
+    """Refuse any value but the one that the certificate was issued for, unchanged."""
     if type(certificate) is not Certificate or certificate._proved is not value:
         raise NotCertified(value)
     same = all(a is b for a, b in zip(certificate._claims, certificate._claimed, strict=True))
@@ -251,7 +251,7 @@ class Certified:
 
 
 def proved(certified: Certified) -> Mechanism:
-    """The mechanism of a certified one, if it is still what was proved; else `NotCertified`."""
+    """The certified mechanism, if it is unchanged since the proof; else `NotCertified`."""
     if not isinstance(certified, Certified):
         raise NotCertified(certified)
     mechanism = certified.mechanism

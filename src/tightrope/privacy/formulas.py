@@ -60,7 +60,7 @@ def judge_noise(mechanism: NoiseMechanism | GlobalCount, level: Level) -> Certif
 
 @dataclass(frozen=True)
 class _Pair:
-    """Two neighbors that are as far apart as any, and what is proved of them and of all others."""
+    """Two neighbors that differ most, with a witness and the statement for all neighbors."""
 
     first: Label
     second: Label

@@ -158,7 +158,7 @@ def worst_pair(
 
 @dataclass(frozen=True)
 class _Power:
-    """e^(ε d): rational bounds, a ball, and doubles; what is outside of these is decided."""
+    """e^(ε d): rational bounds, a ball, and doubles; ratios outside the doubles are decided."""
 
     level: Level
     distance: Surd

@@ -21,7 +21,7 @@ from tightrope.privacy.evidence import Certificate, Refutation, Smallest, Witnes
 def judge_remapped(
     mechanism: RemappedMechanism, level: Level, verdict: Certificate | Refutation
 ) -> Certificate | Refutation:
-    """The verdict on a remapped kernel, from the verdict `verdict` on the kernel at the level.
+    """The verdict on a remapped kernel, from that on the kernel at the level.
 
     Raises `CannotCheck` where the kernel breaks the level and no output alone shows it.
     """

@@ -3,8 +3,8 @@
 Solvers return matrices with a zero beside a non-zero, or with ratios slightly too large.
 The repair lifts each column into the cone, v[a] = max_b e^(-ε d(a,b)) v[b], which only adds
 mass. With row sums s, smallest distance d0 and E <= e^(ε d0), the leftover S - s lies in the
-cone for S = (E max s - min s)/(E - 1), so giving it to one output makes all rows add up to S
-without breaking a ratio. Renormalizing the rows would. Then everything is rounded to exact
+cone for S = (E max s - min s)/(E - 1). Given to one output, it makes all rows add up to S without
+breaking a ratio. Renormalizing the rows would. Then everything is rounded to exact
 weights and proved; nothing is returned unproved. Components of a space are repaired
 separately. With δ > 0 the matrix is mixed with that repair, which has δ = 0: excesses shrink
 by the share of the mixture.
@@ -203,7 +203,7 @@ def dilute(mechanism: MatrixMechanism, level: Level, output: int) -> Certified:
     """The mechanism mixed with as little of one constant output as proves a level with δ > 0.
 
     A constant answer has no excess at any ε, so with a share t of it all excesses are 1 - t
-    times what they were. The mixture is exact: weights become longer, nothing is rounded.
+    times as large. The mixture is exact: weights become longer, nothing is rounded.
 
     >>> from tightrope.spaces import categories
     >>> truth = MatrixMechanism(categories(2), (0, 1), Weights.from_integers([[1, 0], [0, 1]]))

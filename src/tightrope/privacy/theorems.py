@@ -5,8 +5,8 @@ change by a factor of at most q; where normalizers differ, those do too: level b
 (WXH, Theorem 2). Noise around the value has one normalizer for all: level ln q (Theorem 3).
 Cauchy noise of smooth sensitivity: moving the center by S changes weights by a factor of at
 most k² and not their sum over all integers; then scaling σ by at most q changes weights and sum
-by at most q each: k² q² in all. What holds for any two neighbors is a lemma: `lemma_holds`
-checks it for two, the tests for all small datasets; the parameters are checked here.
+by at most q each: k² q² in all. A claim about any two neighbors is a lemma: `lemma_holds`
+checks it for two, the tests for all small datasets. The parameters are checked here.
 """
 
 from __future__ import annotations

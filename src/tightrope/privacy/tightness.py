@@ -70,7 +70,7 @@ def tightness(
     """
     space, level = space_of(space), Level.of(level)
     mechanism = matrix_form(mechanism, space)
-    require_both_ways(space, "which entries are tight is asked of")
+    require_both_ways(space, "tight entries need")
     from scipy.sparse import coo_array  # slow to import
     from scipy.sparse.csgraph import connected_components
 

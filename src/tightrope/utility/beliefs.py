@@ -113,7 +113,7 @@ def beliefs(mechanism: FiniteMechanism | Held, prior: PriorLike = uniform) -> Be
     work = max(len(relation), space.size) * len(mechanism.outputs)
     if work > MOST_ENTRIES:
         raise TooLarge("the number of related probabilities", work, MOST_ENTRIES,
-                       "odds are worked out for smaller mechanisms")
+                       "odds are computed for smaller mechanisms")
     rows = [mechanism.row_at(i) for i in range(space.size)]
     joint = [[w * p for p in row] for w, row in zip(weights, rows, strict=True)]
     after = sum((max(column) for column in zip(*joint, strict=True)), _ZERO)

@@ -273,10 +273,10 @@ def _classes(
             np.maximum(table, np.abs(inputs[:, axis, None] - answers[:, axis]), out=table)
     else:
         return None
-    return _Whole(int(table.max()) + 1), table
+    return _WholeRadii(int(table.max()) + 1), table
 
 
-class _Whole(Sequence[Surd]):
+class _WholeRadii(Sequence[Surd]):
     """The radii 0, 1, 2, …"""
 
     def __init__(self, size: int) -> None:

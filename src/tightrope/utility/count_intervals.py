@@ -3,7 +3,7 @@
 A row that holds a value is counted for it with probability p, any other row with probability
 q < p (randomized response, reports of sets, two outputs). If m of n rows hold the value, the count
 is the sum of two binomial numbers, from m rows and n - m. It grows with m in law, so the m at
-which neither tail is below half of what may be missed form an interval, and it holds for every m.
+which neither tail is below half of 1 - confidence form an interval, and it holds for every m.
 For a population with the share t the count is binomial with the chance q + (p - q)t, and the
 interval is that of Clopper and Pearson.
 """

@@ -10,8 +10,8 @@ excesses P(z | b) - e^(ε d) P(z | a) of neighbors a, b add up to at most δ, so
 
     toll = δ · Σ over pairs (a, b) of max_z e^(-ε d(a,b)) m_z[a, b].
 
-All is in whole multiples of 2^-96: losses, e^(-ε d) and what multipliers give back (the same
-in prices and toll) are rounded down, the toll up, so that it is the same everywhere.
+All is in whole multiples of 2^-96. Losses, e^(-ε d) and its products with multipliers (the same
+in prices and toll) are rounded down, the toll up, so that every machine gets the same bound.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ def prove_bound(
         )
     ends = [end for given in multipliers for end in (given.first, given.second) if len(end)]
     if any(end.min() < 0 or end.max() >= space.size for end in ends):
-        raise BadInput(f"multipliers are on pairs of the {space.size} inputs, found another.")
+        raise BadInput(f"expected multipliers on pairs of the {space.size} inputs, found others.")
     if level.delta and not all_neighbors(space, multipliers):
         raise Refused("a bound with δ above 0 needs multipliers on neighbors only.")
     costs = cost_columns(prior.exact(space), bracket)
@@ -143,7 +143,7 @@ def best_dual(problem: Problem, multipliers: Sequence[Multipliers], prior: Prior
 def cost_columns(chances: Sequence[Fraction], bracket: Bracket) -> Callable[[int], NDArray[Any]]:
     """Prior times loss of every input for an output, rounded down, as Python integers.
 
-    Every different product is worked out once, unless those are more than inputs times outputs.
+    Each distinct product is computed once, unless there are more than inputs times outputs.
     """
     index, kinds = bracket.index, dict[Fraction, int]()
     kind = np.array([kinds.setdefault(chance, len(kinds)) for chance in chances])

@@ -1,9 +1,9 @@
 """Intervals for estimated proportions, and the variances they rest on.
 
 From one row, the estimate of π_v has the second moment Σ_x π_x S[x,v] (S as in `Inverse`). So
-n rows give it the variance (1/n)(Σ_x π_x S[x,v] - π_v) if the rows are all there is, and with
-`sampling`, for the population they were drawn from, (1/n)(Σ_x π_x S[x,v] - π_v²) (H16,
-Theorem 6.6 and Corollary 6.1).
+n rows give it the variance (1/n)(Σ_x π_x S[x,v] - π_v) for the rows themselves. With `sampling`,
+for the population they were drawn from, it is (1/n)(Σ_x π_x S[x,v] - π_v²) (H16, Theorem 6.6 and
+Corollary 6.1).
 """
 
 from __future__ import annotations

@@ -61,7 +61,7 @@ class Inverse(Protocol):
 
 
 @dataclass(frozen=True)
-class _Written:
+class _MatrixInverse:
     """B written out, beside P."""
 
     P: FloatArray
@@ -113,7 +113,7 @@ class _Written:
 
 
 @dataclass(frozen=True)
-class _Equidistant:
+class _EquidistantInverse:
     """B for P[y,z] = w_z (f + (1-f) 1{y=z}) / N_y, by the Sherman–Morrison formula.
 
     B[z,v] = N_v (1{z=v} - c) / ((1-f) w_z) with c = f/(1 - f + k f), and for x ≠ v
@@ -224,7 +224,7 @@ def _closed_form(mechanism: KernelMechanism) -> Inverse:
     size = mechanism.space.size
     (step,) = mechanism.steps([mechanism.space.diameter])
     far = mechanism.ratio**-step
-    return _Equidistant(
+    return _EquidistantInverse(
         np.array([float(w) for w in mechanism.weights]),
         np.array([float(total) for total in mechanism.normalizers]),
         float(far),
@@ -248,7 +248,7 @@ def _numeric_inverse(mechanism: MatrixMechanism) -> Inverse:
                 f"{LARGEST_EXACT:,} entries."
             )
         B = _exact_floats(mechanism)
-    return _Written(P, B, method)
+    return _MatrixInverse(P, B, method)
 
 
 def _float_inverse(P: FloatArray) -> FloatArray | None:

@@ -1,8 +1,8 @@
 """The most likely proportions behind a randomized column.
 
 With frequencies q̂ of the outputs, the mean log-likelihood Σ_z q̂_z ln (Pᵀπ)_z is concave in π.
-No π' is better than π by more than max_x g_x - 1, where g_x = Σ_z P[x,z] q̂_z / (Pᵀπ)_z, which
-is how the answer says how good it is. For a matrix, each step solves a non-negative
+No π' is better than π by more than max_x g_x - 1, where g_x = Σ_z P[x,z] q̂_z / (Pᵀπ)_z: the gap
+that is reported. For a matrix, each step solves a non-negative
 least-squares problem, the quadratic model of the likelihood, and goes toward it as far as the
 likelihood grows. Where all points are equally far apart the answer has a closed form.
 """
@@ -73,8 +73,8 @@ def most_likely(
     gap = float(channel.back(_ratios(shares, expected)).max()) - 1
     if not gap <= tolerances.LIKELIHOOD_GAP:
         raise SolverFailed(
-            "the most likely proportions were not found: the mechanism nearly leaves no trace of "
-            "some; the unbiased estimate exists."
+            "the most likely proportions were not found: some inputs hardly change the outputs; "
+            "use the unbiased estimate."
         )
     return Likelihood(law, expected, max(gap, 0.0))
 
@@ -100,16 +100,16 @@ class _Channel(Protocol):
 def _channel_of(mechanism: FiniteMechanism) -> _Channel:
     if isinstance(mechanism, KernelMechanism) and mechanism.equidistant:
         (step,) = mechanism.steps([mechanism.space.diameter])
-        return _Even(
+        return _EquidistantChannel(
             np.array([float(w) for w in mechanism.weights]),
             np.array([float(total) for total in mechanism.normalizers]),
             float(mechanism.ratio**-step),
         )
-    return _Matrix(written_out(mechanism).weights.floats)
+    return _MatrixChannel(written_out(mechanism).weights.floats)
 
 
 @dataclass(frozen=True)
-class _Matrix:
+class _MatrixChannel:
     P: FloatArray
 
     def forward(self, law: FloatArray) -> FloatArray:
@@ -156,7 +156,7 @@ def _step(P: FloatArray, f: FloatArray, law: FloatArray, q: FloatArray) -> Float
 
 
 @dataclass(frozen=True)
-class _Even:
+class _EquidistantChannel:
     """P[y,z] = w_z (f + (1-f) 1{y=z}) / N_y."""
 
     weights: FloatArray
@@ -175,9 +175,9 @@ class _Even:
     def likeliest(self, shares: FloatArray, start: FloatArray | None) -> FloatArray:
         """By the conditions of Karush, Kuhn and Tucker.
 
-        With u = π/N and s = Σ u, outputs come with frequencies w a, a = f s + (1-f) u. What
-        maximizes Σ q̂ ln a under Σ w a = 1 and u >= 0 is a_z = max(q̂_z/(w_z + m), f s) for the
-        one m >= 0 that makes Σ w a = 1; it is 0 if no proportion would be negative.
+        With u = π/N and s = Σ u, outputs come with frequencies w a, a = f s + (1-f) u. The
+        maximum of Σ q̂ ln a under Σ w a = 1 and u >= 0 is a_z = max(q̂_z/(w_z + m), f s), for the
+        one m >= 0 that makes Σ w a = 1. It is 0 if no proportion would be negative.
         """
         from scipy.optimize import brentq
 

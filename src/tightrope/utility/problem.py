@@ -2,7 +2,7 @@
 
 A problem is checked and put into exact form once, when it is made: text becomes a space, a
 level, a loss or a goal; lists, arrays and frames become priors and loss matrices; a function
-of input and output becomes the matrix of its values. Whatever takes a `Problem` trusts it.
+of input and output becomes the matrix of its values. Functions that take a `Problem` trust it.
 The loss matrix, its enclosure, the prior as doubles and the symmetries are computed at first use
 and cached.
 """

@@ -31,7 +31,7 @@ Proof: TypeAlias = Dual | Callable[[], Dual] | None
 
 @dataclass(frozen=True)
 class Solution:
-    """A certified mechanism for a problem, its loss, and what is known about the best possible.
+    """A certified mechanism for a problem, its loss, and the proved bound on the best possible.
 
     `value` is the loss of the certified mechanism; `bound` is a proved lower bound on the
     loss of every mechanism at this level, and `gap` the relative distance between the two;

@@ -73,7 +73,7 @@ class _Shell:
         try:
             await (self._refusal(scope) or self.app)(scope, receiving, sending)
         except Exception as error:
-            if gone:  # whoever asked broke off, which is no error of the server
+            if gone:  # the visitor broke off, which is no error of the server
                 return
             _LOG.error("%s", _place_of(error))
             if not begun:

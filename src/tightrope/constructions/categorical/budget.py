@@ -1,9 +1,9 @@
 """A level shared among several columns so that their estimates err least.
 
 Columns of one row add their levels up. With n rows, randomized response on k equally common
-values at e^ε = r estimates all proportions with a squared error of
-(1/n)(1 - 1/k)((r + k - 1)/(r - 1))² in sum, which falls and is convex in ε: handing out small
-equal pieces of the level, each where it helps most, is then the best split into such pieces.
+values at e^ε = r has the total squared error (1/n)(1 - 1/k)((r + k - 1)/(r - 1))². It falls and
+is convex in ε, so that small equal pieces of the level, each where it helps most, are the best
+split into such pieces.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def split_level(
     repeats: Sequence[int] = (),
     errors: Callable[[int, float], float] = response_error,
 ) -> list[Level]:
-    """A level for each column of so many values, adding up to the whole.
+    """Split a level among columns: one for each number of values in `sizes`, adding up to it.
 
     minimize Σ_c repeats_c · errors(sizes_c, ε_c / repeats_c) over Σ_c ε_c = ε, in pieces of
     ε/120, each handed out where it helps most. `repeats` counts independent responses that

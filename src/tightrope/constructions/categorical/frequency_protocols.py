@@ -4,8 +4,8 @@ Randomized response reports one value. Subset selection reports w values: sets w
 are e^ε times as likely as sets without it, and w near k/(1 + e^ε) errs least. A unary encoding
 reports any set: the truth is in it with probability p, each other value with probability q,
 independently, at e^ε = p(1 - q)/((1 - p)q); the symmetric one has q = 1 - p, the optimized one
-p = 1/2. If a report holds v with probability p_v for the truth and q otherwise, the share of
-reports that hold v, less q and over p - q, is right on average.
+p = 1/2. If a report holds v with probability p for the truth v and q otherwise, the share of
+reports that hold v, less q and divided by p - q, is unbiased.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class ProtocolError:
 
 
 def compare_protocols(values: int, level: Level | Number) -> tuple[ProtocolError, ...]:
-    """All protocols for so many values at the level, the one with the least error first.
+    """All protocols for a number of values at the level, the least error first.
 
     With s the chance that a report holds a value, the error is k s(1 - s)/(p - q)².
 

@@ -53,7 +53,8 @@ def best_box(space: Totals, ratio: Fraction) -> BoxLaw:
 def box_error(noise: BoxLaw) -> float:
     """The mean error of one coordinate: exact for few of them, else the sum over boxes.
 
-    Boxes are weighed in logarithms; of very many only every so many-th, as the weights are smooth.
+    Weights are computed in logarithms; of very many boxes a regular sample is enough, as weights
+    are smooth.
 
     >>> law = BoxLaw((0,) * 16, Fraction(3), 2, 5)
     >>> wide = BoxLaw((0,) * 17, Fraction(3), 2, 5)

@@ -20,7 +20,7 @@ def obstacle(problem: Problem) -> str | None:
 
 
 def item_response(space: Space | str, level: Level | Number) -> Certified:
-    """Every item of a set kept as it is with probability e^ε/(1 + e^ε), independently.
+    """Randomized response on every item of a set: kept with probability e^ε/(1 + e^ε).
 
     On `sets:k` the level is for one item: sets that differ in all k items are kε apart.
 

@@ -2,12 +2,12 @@
 
 The planar Laplace has the density ε²/(2π) e^(-ε|x-y|) on the plane, collected in cells around
 the points of the grid (ECP, Section 7.2); the planar geometric has the mass λ e^(-ε|z-y|) on
-all points of the lattice. Whatever falls outside goes to the nearest cell. Both steps are
+all points of the lattice. Mass outside goes to the nearest cell. Both steps are
 post-processing of a law that has the level, so the level is exactly ε, with no adjusted ε.
 
 A mass depends on the offset along each axis only; border cells take the sums of all offsets
 beyond theirs. Masses are computed in doubles, just inside the level, then taken as exact
-numbers and proved (`repair`): what is drawn is what was proved, not the integral itself.
+numbers and proved (`repair`): draws follow these numbers, not the integral itself.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Noise for positions on Earth at a level for those that are so many meters apart."""
+"""Noise for positions on Earth, at a level for positions within a given distance."""
 
 from __future__ import annotations
 
@@ -36,5 +36,5 @@ def position_laplace(space: Positions, level: Level | Number) -> Certified:
 
 
 def _ratio(space: Positions, level: Level) -> Fraction:
-    """The largest ratio for a step, nearly, of which so many tell neighbors apart by the level."""
+    """Nearly the largest ratio for one step; neighbors are `space.apart` steps apart."""
     return level.scaled(Fraction(1, space.apart)).ratio_below(Surd.of(1))

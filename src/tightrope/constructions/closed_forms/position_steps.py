@@ -1,9 +1,9 @@
 """Noise in steps for positions: the best there is for one distance, and finer promises not kept.
 
-Planar noise keeps ε d at every distance d. A promise for one distance, "within 200 m a factor of
-at most q", is kept by noise that is flat on a disc and on rings as wide as that distance, and then
-the mean is smaller: by 0.2 percent at q = 2, 6.5 at 10, 29 at 100 (Geng and Viswanath 2014 show
-so on the line). The price: positions that are nearer may differ by the whole factor, too.
+Planar noise keeps ε d at every distance d. A promise for one distance is "within 200 m a factor of
+at most q". Noise that is flat on a disc and on rings as wide as that distance keeps it, with a
+smaller mean: by 0.2 percent at q = 2, 6.5 at 10, 29 at 100 (Geng and Viswanath 2014 show so on
+the line). The price: positions that are nearer may differ by the whole factor, too.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def position_steps(space: Positions, level: Level | Number) -> Certified:
 
 
 def least_mean_distance(factor: float) -> float:
-    """The least mean displacement of noise that is told apart by at most a factor within 1.
+    """The least mean displacement of noise with ratios of at most `factor` within distance 1.
 
     The same around every position, in a plane (`mechanisms.position_steps` has the proof).
 

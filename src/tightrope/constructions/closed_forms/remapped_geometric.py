@@ -77,8 +77,8 @@ def _least_by_theorem(problem: Problem) -> float | None:
     """Σ_z min_r Σ_y π_y P(z | y) loss[y, r], P the geometric at this very level, rounded down.
 
     By the theorem no mechanism loses less. All terms are positive, so doubles err by no more
-    than what is taken off: n roundings in each of two sums, e^(-ε d) within 1,600 of them (it is
-    0 beyond ε d = 745), and the losses themselves. None where losses are negative.
+    than the margin subtracted: n roundings in each of two sums, 1,600 of e^(-ε d) (which is 0
+    beyond ε d = 745), and those of the losses. None where losses are negative.
     """
     size, losses = problem.space.size, problem.losses
     if float(losses.min()) < 0:

@@ -21,7 +21,9 @@ _FINE = 1000
 def rank_choice(
     space: ValueCounts, level: Level | Number, below: int, above: int, shift: int = 0
 ) -> Certified:
-    """A value with so many rows below it against above, proved at the level.
+    """A quantile: `below` · rows below balances `above` · rows above, proved at the level.
+
+    Weights (1 - p, p) make it the p-quantile.
 
     >>> rank_choice(ValueCounts(1, 9, 1, 0), "ln(4)", 1, 1).mechanism.ratio
     Fraction(2, 1)
@@ -31,7 +33,7 @@ def rank_choice(
 
 
 def frequent_choice(space: ValueCounts, level: Level | Number, picks: int = 1) -> Certified:
-    """So many of the most frequent values, proved at the level.
+    """The `picks` most frequent values, proved at the level.
 
     >>> frequent_choice(ValueCounts(1, 9, 1, 0), "ln(4)", 2).mechanism.ratio
     Fraction(2, 1)

@@ -2,8 +2,8 @@
 
 Every number gets noise in steps. How wide steps and first step are is chosen for the least mean
 error among those tried that have the level. For one number that changes by 1 it is the two-sided
-geometric, for one that changes by more the staircase, than which no noise that is added to it has
-a smaller mean error (Geng and Viswanath, 2014).
+geometric, for one that changes by more the staircase. No other noise added to it has a smaller
+mean error (Geng and Viswanath, 2014).
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def tally_noise(space: Tallies, level: Level | Number) -> Certified:
 
 
 def _steps(space: Tallies) -> list[int]:
-    """Widths worth trying: the least that leaves so many rungs, for a few numbers of them."""
+    """Step widths worth trying: the least for each of a few numbers of rungs."""
     further, widths = space.change - space.touched, {1, space.change}
     for rungs in (*range(1, 33), 64, 128, 256, 1024):
         if rungs <= further:

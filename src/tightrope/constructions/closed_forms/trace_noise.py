@@ -16,7 +16,7 @@ _SHARES: Final = {"position": Fraction(1, 2), "bar": Fraction(1, 5), "test": Fra
 
 
 def trace_noise(space: Traces, level: Level | Number, *, fresh: int, jump: int) -> Certified:
-    """At most so many fresh positions, each beyond a jump of so many steps, proved at the level.
+    """At most `fresh` new positions, each beyond a jump of `jump` steps, proved at the level.
 
     Half of the level is for the fresh positions, a fifth for bars, three tenths for tests.
 

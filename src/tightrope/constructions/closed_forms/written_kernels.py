@@ -88,7 +88,7 @@ def check_reach(space: Space, level: Level) -> None:
             "ε times the diameter, in bits,",
             bits,
             limit,
-            "a smaller ε protects better and is written out in less",
+            "use a smaller ε",
         )
 
 

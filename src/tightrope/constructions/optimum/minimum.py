@@ -1,9 +1,9 @@
 """The least loss of all mechanisms at a level: which program finds it, and where none can.
 
-At δ = 0 it is a program over copies of the privacy cone (`optimal`), at ε = 0 too the best law
-of all (`one_law`), with δ a program over pairs of neighbors (`approximate`); a space of several
-components falls apart (`separate`), and where pairs are protected one way it is a plain program
-(`one_way`).
+At δ = 0 it is a program over copies of the privacy cone (`optimal`), and at ε = 0 the best single
+law (`one_law`). With δ it is a program over pairs of neighbors (`approximate`). Components of a
+space are solved separately (`separate`); where pairs are protected one way it is a plain linear
+program (`one_way`).
 """
 
 from __future__ import annotations
@@ -57,9 +57,9 @@ def min_loss_given_level(
     """The mechanism with the smallest loss at the level, and the proof that it is.
 
     minimize Σ_y prior[y] Σ_z P(z | y) loss[y, z], or for the goal `worst` the largest of those
-    sums over z, over all mechanisms with these outputs (the inputs if not given) that have the
-    level. For the worst input the bound is that of the average over the least favorable prior,
-    which the dual carries.
+    sums over z. Mechanisms with the level and these outputs (the inputs if not given) compete.
+    For the worst input the bound is that of the average over the least favorable prior, which the
+    dual carries.
 
     Raises: `TooLarge` beyond the memory or range of the solver; `Infeasible` for δ above 0 without
     declared neighbors.

@@ -6,8 +6,8 @@ With κ = e^(-ε d) and a, b any neighbors in either order, probabilities h and 
 
 Cells (y, z), pairs (a, b) and triples (a, b, z) that a symmetry of space, prior and loss takes
 into each other have the same h, s and prices in some optimum: each orbit has one variable and
-one row, that of its first member. κ is rounded up and δ down, so that what the program allows
-is private. Far answers have no chance at all in most optima with δ, and most rows are slack:
+one row, that of its first member. κ is rounded up and δ down, so that feasible points
+are private. Far answers have no chance at all in most optima with δ, and most rows are slack:
 only cells that are kept have a variable, only triples that are posed a row. Negative reduced
 costs show which cells are missing, and excesses which rows are violated.
 """
@@ -208,7 +208,7 @@ class NeighborProgram:
         is for more.
         """
         pairs, triples = self.orbits.pairs, self.orbits.triples
-        scale = 1 << self.bits  # numbers of so many bits are no doubles, their quotients are
+        scale = 1 << self.bits  # such long integers are no doubles, their quotients are
         shares, limits = ((part / scale).astype(np.float64) for part in self.shares[:2])
         masses = np.zeros(len(self.kept))
         masses[self.kept] = [

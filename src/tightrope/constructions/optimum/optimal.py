@@ -58,7 +58,7 @@ _PROVED, _POWERS = 100_000, 25_000
 """Entries proved in a second, and distinct distances whose powers are: time kept for the proof."""
 
 _MOMENT = 2.0
-"""Seconds that a proof may take whatever time is allowed."""
+"""Seconds that a proof may always take, even if less time is allowed."""
 
 _SHARE = 0.95
 """Share of the requested gap at which the search stops; the rest is for rounding."""
@@ -116,7 +116,7 @@ def solve_cone(problem: Problem, effort: Effort) -> Solution:
 
 
 def refuse_large(size: int, answers: int) -> None:
-    """Refuse what cannot be proved within the memory allowed, even with much symmetry."""
+    """Refuse sizes that cannot be proved within the memory allowed, even with much symmetry."""
     check_entries(size, answers)
     _refuse(_BYTES_PROOF * size * max(size, answers))
 

@@ -115,7 +115,7 @@ def _broken_from(sequences: SetSequences, target: Level, low: Fraction) -> bool:
 
 
 @dataclass(frozen=True)
-class Tuned:
+class Tuning:
     """The best of the candidates that were tried, calibrated, with its objective."""
 
     calibration: Calibration
@@ -129,13 +129,13 @@ def tune(
     *,
     prior: Prior = uniform,
     goal: Goal | str = Goal.AVERAGE,
-) -> Tuned:
+) -> Tuning:
     """The candidate with the smallest expected distortion once calibrated to the target.
 
     Distortion is averaged over a declared prior on datasets, or that of the worst dataset.
     """
     goal = member_of(Goal, goal)
-    best: Tuned | None = None
+    best: Tuning | None = None
     tried = 0
     for tried, sequences in enumerate(candidates, start=1):
         calibration = calibrate(sequences, target)
@@ -143,10 +143,10 @@ def tune(
         weights = prior.on(sequences.query.datasets)
         value = float(errors.max() if goal is Goal.WORST else (weights * errors).sum())
         if best is None or value < best.value:
-            best = Tuned(calibration, value, tried)
+            best = Tuning(calibration, value, tried)
     if best is None:
         raise BadInput("expected at least one candidate to tune over.")
-    return Tuned(best.calibration, best.value, tried)
+    return Tuning(best.calibration, best.value, tried)
 
 
 def radius_candidates(
@@ -176,7 +176,7 @@ def tune_radii(
     *,
     prior: Prior = uniform,
     goal: Goal | str = Goal.AVERAGE,
-) -> Tuned:
+) -> Tuning:
     """One δ for each dataset, found by improving one dataset after another until none improves.
 
     A local optimum: the paper leaves the choice of δ open, and so does this search.
@@ -195,6 +195,6 @@ def tune_radii(
             tried += 1
             if candidate.value < best.value:
                 best, deltas, improved = candidate, changed, True
-    return Tuned(best.calibration, best.value, tried)
+    return Tuning(best.calibration, best.value, tried)
 
 

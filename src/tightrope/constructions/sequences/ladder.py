@@ -1,8 +1,8 @@
 """Ladders and scores: indices from local sensitivities, from any score, from a norm.
 
 A ladder widens by the local sensitivity at distance 0, 1, 2, ...; the exponential mechanism
-takes any score over its sensitivity; the K-norm mechanism the norm whose unit ball K holds
-what one person can change.
+takes any score over its sensitivity; the K-norm mechanism takes the norm whose unit ball K
+contains all changes between neighbors.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from tightrope.spaces import Label, MetricQuery, ceiling, exact_coordinates
 Point = Sequence[Fraction]
 
 _FINEST = 64
-"""The largest denominator of an index that is kept as it is."""
+"""The largest denominator of indices kept exactly; others are rounded up to 64ths."""
 
 
 def ladder(query: MetricQuery) -> SetSequences:

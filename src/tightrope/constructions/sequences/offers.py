@@ -63,7 +63,7 @@ _NORMS = ("sum", "largest", "hull")
 
 @dataclass(frozen=True)
 class Offer:
-    """A construction of sets: its name, what it is, its parameters, and the sets to be tried."""
+    """A construction of sets: name, description, parameters, and the candidate sets."""
 
     name: str
     reason: str

@@ -2,8 +2,8 @@
 
 Two values are as far apart as the nearest datasets that have them, along shortest paths. A
 mechanism on values has a level in that distance iff asking the query first has it on datasets
-(ECP, Corollary 1), so its optimum is that of a smaller problem. What the dataset itself is worth
-is the difference to the optimum over all mechanisms.
+(ECP, Corollary 1), so its optimum is that of a smaller problem. The difference to
+the optimum over all mechanisms is the value of seeing the dataset.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Profile of a query: its sensitivities, and the sets that mechanisms make of it.
 
 Global and local sensitivity, linear, monotone, permutation and identity queries are Definitions
-9 to 12 of WXH; the sets of answers around each dataset are what Theorems 1 to 6 draw from, and
-those of Theorem 2 the table of Algorithm 1.
+9 to 12 of WXH; Theorems 1 to 6 draw from the sets of answers around each dataset, and those of
+Theorem 2 are the table of Algorithm 1.
 """
 
 from __future__ import annotations

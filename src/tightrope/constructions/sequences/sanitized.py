@@ -1,4 +1,4 @@
-"""Sanitize the dataset first, then answer from what came out (H16, Chapter 3).
+"""Sanitize the dataset, then answer from the sanitized one (H16, Chapter 3).
 
 Every value of a dataset is kept, or replaced by each other one with a probability p, on its own:
 a product sanitization, which has the level of one value (Theorem 3.5). The query is then asked
@@ -45,7 +45,7 @@ def obstacle(problem: Problem, *, remapped: bool = False) -> str | None:
 
 
 def solve(problem: Problem, _: Effort) -> Solution:
-    """The query of the sanitized dataset, as it is."""
+    """The query on the sanitized dataset, without a remap."""
     query = problem.query
     assert query is not None
     place = {answer: z for z, answer in enumerate(problem.answers)}

@@ -96,8 +96,8 @@ class Cases:
     def ratio_from(self, k: int, low: Fraction) -> Fraction:
         """A lower bound of case k, with growth above 0, for all roots from low on.
 
-        α(b) is at least the measure of its first set over a power of the root; what then
-        remains is root^growth over a normalizer that falls as the root grows.
+        α(b) is at least the measure of its first set over a power of the root; the remaining factor
+        is root^growth over a normalizer that falls as the root grows.
         """
         lead, least = next((j, m) for j, m in enumerate(self.shapes[int(self.second[k])]) if m)
         power = int(self.drops[k]) - lead

@@ -3,7 +3,7 @@
 A theorem promises 2ε' for weights e^(-ε' i), so ε' = ε/2 has the level ε: that is *nominal*.
 Calibrated mechanisms use the largest ε' found whose exact level still is ε. Where a construction
 has parameters, candidates are tried in doubles and the best one is calibrated and proved.
-Whatever is returned is proved by `verify` on the datasets themselves.
+Results are proved by `verify` on the datasets themselves.
 """
 
 from __future__ import annotations

@@ -58,7 +58,7 @@ def best_tight(problem: Problem) -> Solution:
 
 
 def remap_obstacle(problem: Problem) -> str | None:
-    """Why a remap of it is not looked for, in one sentence; None where it is."""
+    """Why its best remap is not tried, in one sentence; None where it is."""
     if problem.goal is not Goal.AVERAGE:
         return "its remap is chosen for the average, not for the worst input."
     if problem.plain:

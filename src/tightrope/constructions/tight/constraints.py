@@ -1,9 +1,9 @@
 """Tight-constraints mechanisms: every constraint against the diagonal holds with equality.
 
 P(z | y) = w_z e^(-ε d(y,z)) with Φ w = 1, Φ = exp(-ε d). Such a mechanism exists iff that
-equation has a solution w >= 0 (ECP, Proposition 7), and then it has the largest binary gain of
-all private mechanisms, for every regular prior at once, the uniform one included (Theorem 4,
-Proposition 8). `kernels.solve` solves the equation.
+equation has a solution w >= 0 (ECP, Proposition 7). It then has the largest binary gain of all
+private mechanisms for every regular prior, the uniform one included (Theorem 4, Proposition 8).
+`kernels.solve` solves the equation.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from tightrope.utility import Problem
 
 
 def obstacle(problem: Problem) -> str | None:
-    """Why it is not looked for, in one sentence; None where it is (and may still not exist)."""
+    """Why it is not tried, in one sentence; None where it is (and may still not exist)."""
     if not is_connected(problem.space):
         return f"it needs distances that are all finite, which {problem.space.text} has not."
     return zero_obstacle(problem)

@@ -1,7 +1,7 @@
 """The exponential mechanism on large grids, with a base measure that levels its normalizers.
 
-P(z | y) = w_z e^(-ρ d(y,z)) / N_y has the level ρ + ln(max N / min N) / step, so what pays for
-the normalizers is their spread and not half of the level. Least is w' Φ w / 2 - Σ w over w >= 0:
+P(z | y) = w_z e^(-ρ d(y,z)) / N_y has the level ρ + ln(max N / min N) / step: the normalizers cost
+their spread, not half of the level. Least is w' Φ w / 2 - Σ w over w >= 0:
 there N = 1 on the cells with a weight and N >= 1 on the others. Where that leaves no cell
 without weight it is the tight-constraints mechanism; elsewhere it exists all the same. ρ is
 the largest rate found whose spread the level pays for; weights are whole numbers, and the
