@@ -10,7 +10,8 @@ from tightrope.papers.ecp import locations, queries
 from tightrope.papers.ecp.curves import curve
 from tightrope.plots import picture
 from tightrope.spaces import Space, categories, cycle, path
-from tightrope.theory import GainPanel, gain_figure, regular_priors_figure
+from tightrope.theory.plots.gains import GainPanel, gain_figure
+from tightrope.theory.plots.regions import regular_priors_figure
 
 HERE = Path(__file__).parent
 

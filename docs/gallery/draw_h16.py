@@ -6,7 +6,8 @@ from fractions import Fraction
 from math import exp
 from pathlib import Path
 
-from tightrope.plots import level_sets_figure, picture
+from tightrope.plots import picture
+from tightrope.plots.surveys import level_sets_figure
 from tightrope.surveys import switching_prevalence, thesis_g
 
 HERE = Path(__file__).parent

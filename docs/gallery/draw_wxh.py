@@ -10,7 +10,7 @@ from tightrope.exact import Level
 from tightrope.papers.wxh.linear_queries import QUERIES, density_steps, rate
 from tightrope.papers.wxh.triangles import in_order, lower_rates, rates
 from tightrope.plots import picture
-from tightrope.theory import density_figure, rate_figure
+from tightrope.theory.plots.rates import density_figure, rate_figure
 
 HERE = Path(__file__).parent
 

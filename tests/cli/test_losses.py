@@ -15,7 +15,8 @@ from tightrope.exact import Level
 from tightrope.files import read_document
 from tightrope.mechanisms import NoiseMechanism
 from tightrope.spaces import parse
-from tightrope.utility import LOSSES, NamedLoss, expected_loss
+from tightrope.utility import LOSSES, expected_loss
+from tightrope.utility.losses import NamedLoss
 
 SPACES = ["path:0..3", "sum:people=2,max=2", "grid:2x3,step=1/2"]
 TWO = Level.ratio(2)

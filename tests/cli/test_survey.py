@@ -9,7 +9,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from tightrope import surveys as sv
-from tightrope.surveys import Submission, SurveyStore
+from tightrope.surveys import SurveyStore
+from tightrope.surveys.survey_store import Submission
 
 
 def answered(counts):

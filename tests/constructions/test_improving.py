@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from tightrope.constructions import (
-    Change,
     design,
     exponential,
     improve,
     truncated_geometric,
     two_sided_geometric,
 )
+from tightrope.constructions.improving import Change
 from tightrope.errors import BadInput, NotPrivate
 from tightrope.exact import Level
 from tightrope.mechanisms import remap

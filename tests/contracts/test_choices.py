@@ -45,9 +45,8 @@ from tightrope.constructions import (
     privacy_first,
     reporting,
     tradeoff,
-    tune,
-    tune_radii,
 )
+from tightrope.constructions.sequences.calibration import tune, tune_radii
 from tightrope.declarations import Compared, Neighbors, NumberColumn, Unit
 from tightrope.declarations.readings import Sign
 from tightrope.documents import Optimality
@@ -75,10 +74,10 @@ from tightrope.spaces import (
     largest_cut_count,
     node_sensitivity,
     path,
-    product,
     query,
     steps_to_counts,
 )
+from tightrope.spaces.products import product
 from tightrope.spaces.small_graphs import all_counts
 from tightrope.tables import NodeSet, estimate_column, protect, read_edges, sanitize
 from tightrope.theory import max_measure_given_level, noise

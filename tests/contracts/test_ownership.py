@@ -39,7 +39,7 @@ from tightrope.mechanisms import (
     TallyLaw,
     UnaryMechanism,
 )
-from tightrope.networks import CuratorFigures
+from tightrope.networks.files import CuratorFigures
 from tightrope.privacy import (
     Certificate,
     Certified,
@@ -74,12 +74,14 @@ from tightrope.spaces import (
     matrix,
     path,
     points,
-    product,
     query,
 )
+from tightrope.spaces.products import product
 from tightrope.symmetry import Symmetry
 from tightrope.theory import LineSequence
-from tightrope.utility import Bracket, Likelihood, LossMatrix, Multipliers, Prior, Problem
+from tightrope.utility import LossMatrix, Multipliers, Prior, Problem
+from tightrope.utility.brackets import Bracket
+from tightrope.utility.likelihood import Likelihood
 
 FOLDERS = ("exact", "spaces", "mechanisms", "privacy", "utility", "samplers", "constructions",
            "networks")

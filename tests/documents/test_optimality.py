@@ -32,7 +32,8 @@ from tests.documents.samples import PROVED, document, sample
 from tests.exact.oracle import ends_within
 from tightrope.choices import Goal
 from tightrope.constructions import design
-from tightrope.documents import accept, optimality, prove_optimality, read, render
+from tightrope.documents import accept, optimality, read, render
+from tightrope.documents.reading import prove_optimality
 from tightrope.errors import BadDocument, CannotCheck, NotOptimal
 from tightrope.exact import Level, sizes
 from tightrope.mechanisms import NoiseMechanism

@@ -7,7 +7,8 @@ import pytest
 
 from tests.documents.judges import CHECKERS, RECEIPT, renewed, text_of
 from tests.documents.samples import document
-from tightrope.documents import accept, label_from_json, prove_optimality, read, reading
+from tightrope.documents import accept, label_from_json, read, reading
+from tightrope.documents.reading import prove_optimality
 from tightrope.errors import BadDocument, CannotCheck, NotIntact
 from tightrope.exact import sizes
 

@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.exact.oracle import length_of
-from tightrope.exact import INFINITE, Surd, fraction_root
+from tightrope.exact import INFINITE, Surd
+from tightrope.exact.surds import fraction_root
 
 rationals = st.fractions(min_value=0, max_value=50, max_denominator=30)
 factors = st.fractions(min_value=Fraction(1, 30), max_value=50, max_denominator=30)

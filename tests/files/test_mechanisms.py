@@ -11,7 +11,8 @@ import pytest
 
 from tests.files.examples import names_in, response, written
 from tightrope.constructions import design
-from tightrope.documents import digest_of, prove_optimality
+from tightrope.documents import digest_of
+from tightrope.documents.reading import prove_optimality
 from tightrope.errors import BadDocument, BadInput, NotCertified, NotIntact, NotPrivate
 from tightrope.files import load, read_document, save
 from tightrope.mechanisms import written_out

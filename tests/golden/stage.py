@@ -13,7 +13,8 @@ from typing import Any
 
 from tests.cli.runner import Answer, Runner
 from tests.golden.rows import FILES, NOTHING, Row, agrees, look_up
-from tightrope.surveys import Submission, SurveyStore, read_survey
+from tightrope.surveys import SurveyStore, read_survey
+from tightrope.surveys.survey_store import Submission
 
 
 def prepare(folder: Path) -> None:

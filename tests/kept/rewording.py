@@ -69,7 +69,8 @@ def verdicts():
     from tightrope.documents import accept, compose, content_of, read, render
     from tightrope.releases import read_release
     from tightrope.releases.publication import charge_of, composed, reviewed
-    from tightrope.surveys import read_survey, survey_bytes
+    from tightrope.surveys import read_survey
+    from tightrope.surveys.survey_file import survey_bytes
 
     said = {}
     for file in sorted(HERE.glob("mechanisms/2/*.json")):

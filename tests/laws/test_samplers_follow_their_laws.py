@@ -18,8 +18,9 @@ from tightrope.mechanisms import (
     TableMechanism,
 )
 from tightrope.privacy import Certified, certified
-from tightrope.samplers import SeededSource, Source, SystemSource, draw_indices
+from tightrope.samplers import SeededSource, Source, draw_indices
 from tightrope.samplers.rows import RowSampler
+from tightrope.samplers.sources import SystemSource
 from tightrope.spaces import parse, path
 
 ONE = Fraction(1)

@@ -7,7 +7,7 @@ import pytest
 from scipy.optimize import brentq, minimize_scalar
 
 from tightrope.constructions import Effort, design
-from tightrope.locations import compare_locations, region_cells
+from tightrope.locations import compare_locations
 from tightrope.locations.bounds import (
     _inequality_holds,
     _inner_share,
@@ -15,6 +15,7 @@ from tightrope.locations.bounds import (
     block_bound,
     even_bound,
 )
+from tightrope.locations.covering import region_cells
 from tightrope.locations.grids import cell_level
 from tightrope.samplers import SeededSource
 from tightrope.spaces import Region, grid

@@ -9,7 +9,8 @@ from typer.testing import CliRunner
 from tightrope.cli.application import app
 from tightrope.errors import BadInput, Infeasible
 from tightrope.files import load
-from tightrope.locations import cells, compare_locations, noise, places_of, region_cells
+from tightrope.locations import cells, compare_locations, noise, places_of
+from tightrope.locations.covering import region_cells
 from tightrope.samplers import SeededSource
 from tightrope.spaces.globe import in_space
 

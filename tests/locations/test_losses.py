@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from tightrope.errors import BadInput
-from tightrope.locations import PositionLoss, cells, compare_locations, region_cells
+from tightrope.locations import PositionLoss, cells, compare_locations
+from tightrope.locations.covering import region_cells
 from tightrope.samplers import SeededSource
 
 CELLS = region_cells("-4,40,-3.99,40.01", "400 m", "120 m")

@@ -3,7 +3,8 @@
 import numpy as np
 import pyarrow as pa
 
-from tightrope.locations import Rows, cells, noise, plan_map
+from tightrope.locations import cells, noise, plan_map
+from tightrope.locations.rows import Rows
 from tightrope.plots import picture
 
 

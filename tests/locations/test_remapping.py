@@ -9,15 +9,8 @@ from typer.testing import CliRunner
 from tightrope.cli.application import app
 from tightrope.errors import BadInput
 from tightrope.files import load
-from tightrope.locations import (
-    Cells,
-    cells,
-    compare_locations,
-    noise,
-    places_of,
-    region_cells,
-    region_of,
-)
+from tightrope.locations import cells, compare_locations, noise, places_of, region_of
+from tightrope.locations.covering import Cells, region_cells
 from tightrope.locations.planning import _least_width
 from tightrope.locations.remapping import spread_remap
 from tightrope.samplers import SeededSource

@@ -12,14 +12,9 @@ from tightrope.constructions import Effort
 from tightrope.errors import BadInput
 from tightrope.exact import Level
 from tightrope.files import load
-from tightrope.locations import (
-    cells,
-    compare_locations,
-    noise,
-    plan_map,
-    region_cells,
-)
+from tightrope.locations import cells, compare_locations, noise, plan_map
 from tightrope.locations.bounds import block_bound
+from tightrope.locations.covering import region_cells
 from tightrope.locations.nearness import best_near, near_space
 from tightrope.locations.remapping import spread_remap
 from tightrope.samplers import SeededSource

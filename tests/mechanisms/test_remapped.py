@@ -16,7 +16,8 @@ from tightrope.mechanisms import KernelMechanism, RemappedMechanism
 from tightrope.privacy import certified, smallest_level, verify
 from tightrope.samplers import SeededSource, draw_indices, draw_many
 from tightrope.spaces import path
-from tightrope.utility import absolute, losses_by_input
+from tightrope.utility import absolute
+from tightrope.utility.expectation import losses_by_input
 
 SPACE = path(0, 4)
 KERNEL = KernelMechanism(SPACE, Fraction(2), Fraction(1), (2, 1, 1, 1, 2))

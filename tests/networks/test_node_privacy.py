@@ -22,7 +22,8 @@ from tightrope.networks import (
     worst_mean_error,
 )
 from tightrope.networks.degrees import falling
-from tightrope.privacy import certified, lemma_holds, verify
+from tightrope.privacy import certified, verify
+from tightrope.privacy.lemmas import lemma_holds
 from tightrope.samplers import SeededSource
 from tightrope.spaces import CutGraphs, Graphs, Network
 

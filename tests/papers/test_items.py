@@ -10,9 +10,9 @@ from typer.testing import CliRunner
 
 from tightrope import papers
 from tightrope.cli.application import app
-from tightrope.papers import Finding, Item, Verdict, items
+from tightrope.papers import Verdict, items
 from tightrope.papers.h16 import survey_violation
-from tightrope.papers.item import parameter_text
+from tightrope.papers.item import Finding, Item, parameter_text
 from tightrope.papers.naming import settings
 
 ITEMS = items()

@@ -2,7 +2,8 @@ from fractions import Fraction
 
 from tightrope.constructions import truncated_geometric
 from tightrope.exact import Level
-from tightrope.plots import bound_figure, odds_figure, picture, row_graph_figure
+from tightrope.plots import bound_figure, picture, row_graph_figure
+from tightrope.plots.bounds import odds_figure
 from tightrope.privacy import PairBound, row_graphs
 from tightrope.spaces import path
 

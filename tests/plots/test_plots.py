@@ -15,13 +15,9 @@ from tightrope.plots import (
 )
 from tightrope.plots.figures import MOST_NAMES, named_positions, shortened
 from tightrope.spaces import parse, path
-from tightrope.theory import (
-    GainPanel,
-    density_figure,
-    gain_figure,
-    rate_figure,
-    regular_priors_figure,
-)
+from tightrope.theory.plots.gains import GainPanel, gain_figure
+from tightrope.theory.plots.rates import density_figure, rate_figure
+from tightrope.theory.plots.regions import regular_priors_figure
 from tightrope.utility import estimate
 
 

@@ -7,7 +7,8 @@ from runpy import run_path
 
 import pytest
 
-from tightrope.plots import level_sets_figure, lines_figure
+from tightrope.plots import lines_figure
+from tightrope.plots.surveys import level_sets_figure
 from tightrope.surveys import best_vertex, switching_prevalence, thesis_g
 
 GALLERY = Path(__file__).resolve().parents[2] / "docs" / "gallery"

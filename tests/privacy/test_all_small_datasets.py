@@ -24,7 +24,8 @@ from tightrope.mechanisms import (
     QuantileMechanism,
     SmoothCount,
 )
-from tightrope.privacy import certified, lemma_holds, verify
+from tightrope.privacy import certified, verify
+from tightrope.privacy.lemmas import lemma_holds
 from tightrope.spaces import Graphs, Records, path, sums
 
 Q = Fraction(2)

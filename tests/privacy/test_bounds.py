@@ -15,7 +15,6 @@ from tightrope.privacy import (
     FormulaBound,
     GenericDefinition,
     Jump,
-    LevelBound,
     PairBound,
     Strict,
     allows,
@@ -24,6 +23,7 @@ from tightrope.privacy import (
     verify,
     verify_generic,
 )
+from tightrope.privacy.bounds import LevelBound
 from tightrope.spaces import Relation, categories
 
 F, NORMAL = Fraction, NormalDist()

@@ -24,7 +24,8 @@ from tightrope.privacy import (
     tightness,
     verify,
 )
-from tightrope.spaces import components, graph, matrix, product
+from tightrope.spaces import components, graph, matrix
+from tightrope.spaces.products import product
 from tightrope.theory import generalize
 
 F = Fraction

@@ -35,11 +35,11 @@ from tightrope.spaces import (
     matrix,
     path,
     points,
-    product,
     product_sum,
     star,
     sums,
 )
+from tightrope.spaces.products import product
 
 STEP = plain_lengths([[Fraction(0), Fraction(1)], [Fraction(1), Fraction(0)]])
 UNIT = [(Fraction(1), Fraction(1))]

@@ -14,17 +14,8 @@ from tightrope.errors import BadInput, Refused
 from tightrope.exact import Level, Surd
 from tightrope.privacy import FormulaBound, PairBound, odds_change, promise, tradeoff_curve
 from tightrope.privacy.semantics import factor_text
-from tightrope.spaces import (
-    Records,
-    categories,
-    directed,
-    graph,
-    grid,
-    haversine,
-    matrix,
-    path,
-    product,
-)
+from tightrope.spaces import Records, categories, directed, graph, grid, haversine, matrix, path
+from tightrope.spaces.products import product
 
 F = Fraction
 

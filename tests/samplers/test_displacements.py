@@ -13,8 +13,9 @@ from tightrope.errors import BadInput
 from tightrope.exact import FloatArray, Level, Surd
 from tightrope.mechanisms import UNIT_BITS, KernelMechanism, NoiseMechanism
 from tightrope.privacy import certified
-from tightrope.samplers import SeededSource, draw_indices, draw_many, draw_steadily, draws
+from tightrope.samplers import SeededSource, draw_indices, draw_many, draws
 from tightrope.samplers.displacements import DisplacementSampler, _below
+from tightrope.samplers.draws import draw_steadily
 from tightrope.spaces import categories, grid, path
 from tightrope.utility import Problem
 

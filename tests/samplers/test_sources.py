@@ -1,5 +1,5 @@
-from tightrope.samplers import SYSTEM, SeededSource, SystemSource
-from tightrope.samplers.sources import uniform_numbers
+from tightrope.samplers import SYSTEM, SeededSource
+from tightrope.samplers.sources import SystemSource, uniform_numbers
 
 
 def test_the_system_source_cannot_be_repeated():

@@ -21,10 +21,10 @@ from tightrope.spaces import (
     matrix,
     path,
     points,
-    product,
     query,
     split_components,
 )
+from tightrope.spaces.products import product
 from tightrope.symmetry import symmetries
 
 INF = float("inf")

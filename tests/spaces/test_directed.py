@@ -15,10 +15,10 @@ from tightrope.spaces import (
     is_connected,
     parse,
     path,
-    product,
     query,
     space_from,
 )
+from tightrope.spaces.products import product
 from tightrope.symmetry import symmetries
 
 WARD = directed(["well", "carrier", "ill"], [(0, 1), (1, 2, "1/2"), (0, 2, 2)])

@@ -20,9 +20,9 @@ from tightrope.spaces import (
     matrix,
     path,
     points,
-    product,
     space_from,
 )
+from tightrope.spaces.products import product
 
 LENGTHS = st.builds(Fraction, st.integers(1, 12), st.sampled_from([1, 2, 3]))
 

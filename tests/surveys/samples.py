@@ -6,7 +6,8 @@ import httpx
 
 from tightrope import surveys as sv
 from tightrope.exact import Level
-from tightrope.surveys import NewSurvey, SurveyStore, write_survey
+from tightrope.surveys import SurveyStore
+from tightrope.surveys.survey_store import NewSurvey, write_survey
 from tightrope.web import Origins
 
 HERE = "http://test"

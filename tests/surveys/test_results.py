@@ -9,7 +9,8 @@ import pytest
 from tightrope import surveys as sv
 from tightrope.errors import AnswerIsNo, BadInput, NotPrivate
 from tightrope.exact import Level
-from tightrope.surveys import Submission, SurveyStore
+from tightrope.surveys import SurveyStore
+from tightrope.surveys.survey_store import Submission
 
 YES_NO = ("no", "yes")
 

@@ -17,7 +17,8 @@ from tightrope.exact import Level, Weights
 from tightrope.mechanisms import MatrixMechanism
 from tightrope.privacy import certified
 from tightrope.spaces import graph, matrix
-from tightrope.surveys import Submission, SurveyStore
+from tightrope.surveys import SurveyStore
+from tightrope.surveys.survey_store import Submission
 from tightrope.web import code_asset
 from tightrope.web.shell import HEADERS
 

@@ -8,7 +8,8 @@ from scipy.stats import chisquare
 
 from tightrope.errors import BadInput, SystemFailed
 from tightrope.samplers import SeededSource
-from tightrope.surveys import NewSurvey, Submission, SurveyStore, survey_records, write_survey
+from tightrope.surveys import SurveyStore, survey_records
+from tightrope.surveys.survey_store import NewSurvey, Submission, write_survey
 
 LINKS = {f"link-{i}": "south" if i % 3 else "north" for i in range(12)}
 

@@ -11,7 +11,8 @@ import pytest
 
 from tests.systems.survey_server import Server, new_survey, stored
 from tightrope import surveys
-from tightrope.surveys import LinkState, Outcome, Submission, SurveyStore
+from tightrope.surveys import SurveyStore
+from tightrope.surveys.survey_store import LinkState, Outcome, Submission
 
 pytestmark = pytest.mark.slow
 LANES = 50

@@ -17,7 +17,9 @@ from tightrope.locations import noise
 from tightrope.privacy import Certified
 from tightrope.samplers import SeededSource, draw_indices
 from tightrope.spaces import Network
-from tightrope.surveys import Design, estimate_answers, k_ary, plan_difference, plan_margin, warner
+from tightrope.surveys import Design, estimate_answers, plan_margin, warner
+from tightrope.surveys.designs import k_ary
+from tightrope.surveys.planning import plan_difference
 from tightrope.utility import Tally as Counts
 from tightrope.utility import estimate
 

@@ -29,7 +29,8 @@ from tightrope.spaces import (
     star,
     sums,
 )
-from tightrope.utility import Prior, closeness, uniform
+from tightrope.utility import Prior, uniform
+from tightrope.utility.closeness import closeness
 
 NEED = Fraction(19, 20)
 

@@ -24,12 +24,11 @@ from tightrope.utility import (
     binary,
     euclidean,
     expected_loss,
-    losses_by_input,
-    probabilities,
     squared,
     uniform,
     worst_loss,
 )
+from tightrope.utility.expectation import losses_by_input, probabilities
 
 NAMED = {
     "binary": (binary, lambda y, z: int(y != z)),

@@ -23,11 +23,11 @@ from tightrope.utility import (
     binary,
     expected_loss,
     largest,
-    losses_by_input,
     squared,
     uniform,
 )
 from tightrope.utility import problem as question
+from tightrope.utility.expectation import losses_by_input
 
 LINE = path(0, 2)
 LAW = [Fraction(1, 2), Fraction(1, 4), Fraction(1, 4)]

@@ -30,27 +30,21 @@ from tightrope.constructions.closed_forms.trace_noise import trace_noise
 from tightrope.constructions.closed_forms.two_sided_geometric import two_sided_geometric
 from tightrope.constructions.comparison import Comparison, Row
 from tightrope.constructions.designing import compare, design, nothing_applies
-from tightrope.constructions.improving import Change, Improvement, improve
+from tightrope.constructions.improving import improve
 from tightrope.constructions.least_level import min_level_given_loss
 from tightrope.constructions.optimum.effort import ORDINARY, Effort
 from tightrope.constructions.optimum.minimum import min_loss_given_level
 from tightrope.constructions.optimum.path_bound import path_bound
 from tightrope.constructions.query_catalog import QUERIES, entry
-from tightrope.constructions.sequences.calibration import (
-    calibrate,
-    radius_candidates,
-    tune,
-    tune_radii,
-)
+from tightrope.constructions.sequences.calibration import calibrate
 from tightrope.constructions.sequences.ladder import (
     from_score,
     k_norm,
     ladder,
-    largest_norm,
     polygon_norm,
     sum_norm,
 )
-from tightrope.constructions.sequences.profiles import QueryProfile, profile
+from tightrope.constructions.sequences.profiles import profile
 from tightrope.constructions.sequences.set_policies import (
     preferring,
     privacy_first,
@@ -65,13 +59,10 @@ __all__ = [
     "CATALOG",
     "ORDINARY",
     "QUERIES",
-    "Change",
     "Comparison",
     "Effort",
     "FrequencyProtocol",
-    "Improvement",
     "PlanarNoise",
-    "QueryProfile",
     "Row",
     "SetSequences",
     "Tradeoff",
@@ -92,7 +83,6 @@ __all__ = [
     "item_response",
     "k_norm",
     "ladder",
-    "largest_norm",
     "least_mean_distance",
     "least_mean_error",
     "min_level_given_loss",
@@ -108,7 +98,6 @@ __all__ = [
     "preferring",
     "privacy_first",
     "profile",
-    "radius_candidates",
     "randomized_response",
     "rank_choice",
     "remapped_geometric",
@@ -124,8 +113,6 @@ __all__ = [
     "trace_noise",
     "tradeoff",
     "truncated_geometric",
-    "tune",
-    "tune_radii",
     "two_sided_geometric",
     "unary_encoding",
     "utility_first",

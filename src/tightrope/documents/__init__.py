@@ -5,14 +5,7 @@
 
 from tightrope.documents.inspection import Inspection, inspect
 from tightrope.documents.optimality import Optimality, optimality_of
-from tightrope.documents.reading import (
-    Document,
-    accept,
-    content_of,
-    label_from_json,
-    prove_optimality,
-    read,
-)
+from tightrope.documents.reading import Document, accept, content_of, label_from_json, read
 from tightrope.documents.review import Review, review
 from tightrope.documents.writing import VERSION, checker, compose, digest_of, render
 
@@ -30,7 +23,6 @@ __all__ = [
     "inspect",
     "label_from_json",
     "optimality_of",
-    "prove_optimality",
     "read",
     "render",
     "review",

@@ -34,7 +34,7 @@ from tightrope.exact.ownership import Parts, own, own_numbers, owned, parts, unc
 from tightrope.exact.powers import compare_power
 from tightrope.exact.radicals import Radical, RadicalField
 from tightrope.exact.rationals import bit_size, from_flint, to_flint
-from tightrope.exact.surds import INFINITE, Surd, fraction_root
+from tightrope.exact.surds import INFINITE, Surd
 from tightrope.exact.weights import Weights, check_entries, float_rows, power_of_two
 
 __all__ = [
@@ -67,7 +67,6 @@ __all__ = [
     "float_below",
     "float_rows",
     "fraction_of",
-    "fraction_root",
     "from_flint",
     "in_decimals",
     "lower_bound",

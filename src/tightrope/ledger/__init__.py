@@ -15,7 +15,6 @@ if TYPE_CHECKING:
         neighbors_of,
         plain,
     )
-    from tightrope.ledger.audit import LedgerReport
     from tightrope.ledger.booking import TableBooking, booking_of
     from tightrope.ledger.books import Booked, Ledger, booked_fact
     from tightrope.ledger.entries import (
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
         seal_from,
         spent_from,
     )
-    from tightrope.ledger.list_accounts import ListAccount, account_for
+    from tightrope.ledger.list_accounts import account_for
     from tightrope.ledger.scopes import UNITS, Scope
     from tightrope.ledger.store import address
 else:
@@ -44,8 +43,6 @@ __all__ = [
     "Budget",
     "Charge",
     "Ledger",
-    "LedgerReport",
-    "ListAccount",
     "Record",
     "Scope",
     "TableBooking",

@@ -11,12 +11,10 @@ from contextlib import AbstractContextManager, nullcontext
 
 from tightrope.errors import BadInput
 from tightrope.papers import ecp, h16, kl10, klpc, wxh
-from tightrope.papers.item import Attempt, Contents, Finding, Item, Reproduction, Verdict
+from tightrope.papers.item import Attempt, Contents, Item, Reproduction, Verdict
 from tightrope.papers.naming import choose, settings
 
 __all__ = [
-    "Finding",
-    "Item",
     "Verdict",
     "contents",
     "items",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from tightrope.doors import on_demand
 
 if TYPE_CHECKING:
-    from tightrope.plots.bounds import bound_figure, definition_figure, delta_figure, odds_figure
+    from tightrope.plots.bounds import bound_figure, definition_figure, delta_figure
     from tightrope.plots.comparisons import comparison_figure
     from tightrope.plots.curves import curve_figure
     from tightrope.plots.estimates import estimate_figure
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
         quantiles_figure,
     )
     from tightrope.plots.rowgraphs import row_graph_figure
-    from tightrope.plots.surveys import intervals_figure, level_sets_figure, lines_figure
+    from tightrope.plots.surveys import intervals_figure, lines_figure
     from tightrope.plots.tradeoffs import tradeoff_figure
 else:
     __getattr__ = on_demand(__name__)
@@ -56,14 +56,12 @@ __all__ = [
     "estimate_figure",
     "heat_figure",
     "intervals_figure",
-    "level_sets_figure",
     "lines_figure",
     "log_probabilities",
     "map_figure",
     "mechanism_figure",
     "named_positions",
     "network_error_figure",
-    "odds_figure",
     "picture",
     "quantiles_figure",
     "row_graph_figure",

@@ -5,8 +5,8 @@ and proves the result; `Certified` is the only thing the rest of the library dra
 """
 
 from tightrope.privacy.accounting import account
-from tightrope.privacy.axioms import AxiomVerdict, Choice, Processing, judge
-from tightrope.privacy.bounds import Bound, FormulaBound, Jump, LevelBound, Strict, allows
+from tightrope.privacy.axioms import AxiomVerdict, judge
+from tightrope.privacy.bounds import Bound, FormulaBound, Jump, Strict, allows
 from tightrope.privacy.cards import level_shown
 from tightrope.privacy.categorical import (
     PrivateRange,
@@ -46,7 +46,6 @@ from tightrope.privacy.generic import (
     verify_generic,
 )
 from tightrope.privacy.hockeystick import declared, delta_curve
-from tightrope.privacy.lemmas import lemma_holds
 from tightrope.privacy.levels import level_of
 from tightrope.privacy.predicates import Band, TablePredicate
 from tightrope.privacy.repair import Repair, certify, dilute, repair
@@ -67,16 +66,13 @@ __all__ = [
     "Bound",
     "Certificate",
     "Certified",
-    "Choice",
     "Evidence",
     "FormulaBound",
     "GenericDefinition",
     "GenericVerdict",
     "Jump",
-    "LevelBound",
     "PairBound",
     "PrivateRange",
-    "Processing",
     "Refutation",
     "Repair",
     "RowGraph",
@@ -100,7 +96,6 @@ __all__ = [
     "judge",
     "judge_whole",
     "keeps",
-    "lemma_holds",
     "level_bound",
     "level_of",
     "level_shown",

@@ -5,12 +5,11 @@ from typing import TYPE_CHECKING
 from tightrope.doors import on_demand
 
 if TYPE_CHECKING:
-    from tightrope.releases.accuracy import error_facts, interval_text
+    from tightrope.releases.accuracy import error_facts
     from tightrope.releases.answers import Answer
     from tightrope.releases.descriptions import answer_table, content_facts
     from tightrope.releases.figures import release_figure
-    from tightrope.releases.gains import Gain, optimal_gains
-    from tightrope.releases.marks import legends
+    from tightrope.releases.gains import optimal_gains
     from tightrope.releases.one_call import (
         count,
         histogram,
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
     )
     from tightrope.releases.planning import Plan, plan_release
     from tightrope.releases.publication import (
-        PublishedRelease,
         is_release,
         read_release,
         release_bytes,
@@ -37,10 +35,8 @@ else:
 
 __all__ = [
     "Answer",
-    "Gain",
     "OpenTable",
     "Plan",
-    "PublishedRelease",
     "Question",
     "Release",
     "answer_table",
@@ -49,9 +45,7 @@ __all__ = [
     "count",
     "error_facts",
     "histogram",
-    "interval_text",
     "is_release",
-    "legends",
     "mean",
     "median",
     "open_books",

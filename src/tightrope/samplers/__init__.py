@@ -4,11 +4,11 @@
 or dataset, a column of labels, a column of indices, and a stream of columns.
 """
 
-from tightrope.samplers.draws import draw, draw_batches, draw_indices, draw_many, draw_steadily
+from tightrope.samplers.draws import draw, draw_batches, draw_indices, draw_many
 from tightrope.samplers.measurements import to_opendp
 from tightrope.samplers.orders import uniform_order, uniform_parts
 from tightrope.samplers.positions import draw_cells
-from tightrope.samplers.sources import SYSTEM, SeededSource, Source, SystemSource
+from tightrope.samplers.sources import SYSTEM, SeededSource, Source
 from tightrope.samplers.tokens import fresh_key, token
 from tightrope.samplers.traces import draw_traces
 
@@ -16,13 +16,11 @@ __all__ = [
     "SYSTEM",
     "SeededSource",
     "Source",
-    "SystemSource",
     "draw",
     "draw_batches",
     "draw_cells",
     "draw_indices",
     "draw_many",
-    "draw_steadily",
     "draw_traces",
     "fresh_key",
     "to_opendp",

@@ -70,7 +70,7 @@ from tightrope.spaces.networks import (
 )
 from tightrope.spaces.norms import Metric
 from tightrope.spaces.positions import PointSpace, points
-from tightrope.spaces.products import Combine, Product, product, product_max, product_sum
+from tightrope.spaces.products import Combine, Product, product_max, product_sum
 from tightrope.spaces.protocol import (
     Label,
     Neighbors,
@@ -186,7 +186,6 @@ __all__ = [
     "path",
     "point_named",
     "points",
-    "product",
     "product_max",
     "product_sum",
     "query",

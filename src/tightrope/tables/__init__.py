@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from tightrope.tables.cells import arrow_of, cells_of, doubles_of
     from tightrope.tables.clear import ORDER, SORTED
     from tightrope.tables.declaring import draft_declaration
-    from tightrope.tables.drawing import Drawn, draw_column, draw_values
+    from tightrope.tables.drawing import draw_column, draw_values
     from tightrope.tables.edge_lists import EdgeList, read_edges
     from tightrope.tables.estimation import estimate_column
     from tightrope.tables.frames import frame_of
-    from tightrope.tables.node_sets import NodeSet, declared_nodes, named_nodes, read_nodes
+    from tightrope.tables.node_sets import NodeSet, declared_nodes, named_nodes
     from tightrope.tables.protected import ProtectedColumn, Sanitized
     from tightrope.tables.recipe import protect, sanitize
     from tightrope.tables.sources.opening import (
@@ -41,7 +41,6 @@ else:
 __all__ = [
     "ORDER",
     "SORTED",
-    "Drawn",
     "EdgeList",
     "NodeSet",
     "ProtectedColumn",
@@ -67,7 +66,6 @@ __all__ = [
     "open_table",
     "protect",
     "read_edges",
-    "read_nodes",
     "sanitize",
     "schema_of",
     "write_table",

@@ -18,18 +18,11 @@ if TYPE_CHECKING:
     from tightrope.theory.limits.families import family_verdict
     from tightrope.theory.limits.packings import packing_bound
     from tightrope.theory.plots.families import family_figure
-    from tightrope.theory.plots.gains import GainPanel, gain_figure
     from tightrope.theory.plots.level_ladders import level_ladder_figure
     from tightrope.theory.plots.levels import thresholds_figure
     from tightrope.theory.plots.polytopes import orbit_figure
     from tightrope.theory.plots.priors import prior_figure
-    from tightrope.theory.plots.rates import (
-        density_figure,
-        density_steps,
-        noise_figure,
-        rate_figure,
-    )
-    from tightrope.theory.plots.regions import regular_priors_figure
+    from tightrope.theory.plots.rates import density_steps, noise_figure
     from tightrope.theory.polytope.ergodicity import least_overlap
     from tightrope.theory.polytope.optimal_measures import max_measure_given_level
     from tightrope.theory.polytope.polytope import extremality, half_spaces
@@ -70,7 +63,6 @@ __all__ = [
     "Accuracy",
     "Body",
     "BodyAccuracy",
-    "GainPanel",
     "LineSequence",
     "Noise",
     "PostProcessing",
@@ -84,7 +76,6 @@ __all__ = [
     "body_accuracy",
     "cover",
     "cover_measure",
-    "density_figure",
     "density_steps",
     "excesses",
     "exponential_bounds",
@@ -93,7 +84,6 @@ __all__ = [
     "failures",
     "family_figure",
     "family_verdict",
-    "gain_figure",
     "generality",
     "generalize",
     "half_spaces",
@@ -126,8 +116,6 @@ __all__ = [
     "post_processing",
     "prior_figure",
     "quantile",
-    "rate_figure",
-    "regular_priors_figure",
     "response_curve",
     "response_forms",
     "sample_size",

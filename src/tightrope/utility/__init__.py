@@ -2,14 +2,9 @@
 
 from tightrope.choices import Goal
 from tightrope.utility.beliefs import Beliefs, beliefs
-from tightrope.utility.brackets import (
-    SCALE,
-    Bracket,
-    loss_ceilings,
-    mean_above,
-)
+from tightrope.utility.brackets import SCALE, loss_ceilings, mean_above
 from tightrope.utility.cards import question
-from tightrope.utility.closeness import BRIEFLY, closeness
+from tightrope.utility.closeness import BRIEFLY
 from tightrope.utility.duality import (
     Dual,
     Multipliers,
@@ -26,23 +21,16 @@ from tightrope.utility.estimation import (
     estimate_reports,
     estimate_variances,
 )
-from tightrope.utility.expectation import (
-    expected_loss,
-    losses_by_input,
-    noise_obstacle,
-    probabilities,
-    worst_loss,
-)
+from tightrope.utility.expectation import expected_loss, noise_obstacle, worst_loss
 from tightrope.utility.intervals import largest_variance
 from tightrope.utility.inversion import exact_inverse, second_moments, undetermined
 from tightrope.utility.leakage import leakage, min_entropy
-from tightrope.utility.likelihood import Likelihood, most_likely
+from tightrope.utility.likelihood import most_likely
 from tightrope.utility.losses import (
     LOSSES,
     Loss,
     LossLike,
     LossMatrix,
-    NamedLoss,
     absolute,
     binary,
     euclidean,
@@ -72,16 +60,13 @@ __all__ = [
     "LOSSES",
     "SCALE",
     "Beliefs",
-    "Bracket",
     "Dual",
     "Estimate",
     "Goal",
-    "Likelihood",
     "Loss",
     "LossLike",
     "LossMatrix",
     "Multipliers",
-    "NamedLoss",
     "Prior",
     "PriorLike",
     "Problem",
@@ -95,7 +80,6 @@ __all__ = [
     "best_dual",
     "best_remap",
     "binary",
-    "closeness",
     "cost_columns",
     "determinant",
     "dobrushin",
@@ -113,7 +97,6 @@ __all__ = [
     "leakage",
     "loss_ceilings",
     "loss_named",
-    "losses_by_input",
     "mean_above",
     "min_capacity",
     "min_entropy",
@@ -121,7 +104,6 @@ __all__ = [
     "mutual_information",
     "noise_obstacle",
     "prior_of",
-    "probabilities",
     "prove_bound",
     "question",
     "rank",

@@ -13,7 +13,8 @@ from tightrope.constructions.optimum.path_bound import path_bound
 from tightrope.documents import compose, render
 from tightrope.exact import Level, Surd
 from tightrope.mechanisms import KernelMechanism, RemappedMechanism
-from tightrope.utility import Problem, absolute, binary, losses_by_input
+from tightrope.utility import Problem, absolute, binary
+from tightrope.utility.expectation import losses_by_input
 
 
 @pytest.fixture

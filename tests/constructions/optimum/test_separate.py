@@ -17,11 +17,13 @@ from tightrope.constructions import (
     tight_constraints,
 )
 from tightrope.constructions.optimum import minimum
-from tightrope.documents import compose, optimality_of, prove_optimality, read, render
+from tightrope.documents import compose, optimality_of, read, render
+from tightrope.documents.reading import prove_optimality
 from tightrope.errors import BadSpace, Infeasible
 from tightrope.exact import Level
 from tightrope.kernels import regular_bounds, regularity
-from tightrope.spaces import graph, matrix, path, product
+from tightrope.spaces import graph, matrix, path
+from tightrope.spaces.products import product
 from tightrope.theory import (
     exponential_bounds,
     most_leakage,

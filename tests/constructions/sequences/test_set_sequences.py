@@ -13,17 +13,15 @@ from tightrope.constructions import (
     from_score,
     k_norm,
     ladder,
-    largest_norm,
     polygon_norm,
     preferring,
     privacy_first,
-    radius_candidates,
     sum_norm,
-    tune,
-    tune_radii,
     utility_first,
     utility_then_privacy,
 )
+from tightrope.constructions.sequences.calibration import radius_candidates, tune, tune_radii
+from tightrope.constructions.sequences.ladder import largest_norm
 from tightrope.constructions.sequences.set_sequences import Cases
 from tightrope.errors import BadInput, NotPrivate
 from tightrope.exact import Level
