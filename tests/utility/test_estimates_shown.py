@@ -67,7 +67,7 @@ def test_the_estimate_says_as_what_missing_cells_count(declared, rule, counts_as
     assert any(said in sentence for sentence in found.remarks)
     assert said in found._repr_html_()
     assert f"count as {counts_as}" in repr(found)
-    assert json.loads(json.dumps(found.as_json()))["missing"] == counts_as
+    assert json.loads(json.dumps(found.facts().json))["missing"] == counts_as
 
 
 @pytest.mark.parametrize(("declared", "cells", "counts_as"), [
