@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from tightrope.cli.options import LINES, Force, Json
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 TableArgument = Annotated[
     str,
@@ -48,7 +45,7 @@ def declare(
 
     Example: tightrope declare survey.parquet -o survey.toml
     """
-    from tightrope.cli.report import deliver
+    from tightrope.cli.report import tell
     from tightrope.cli.targets import Target
     from tightrope.tables import draft_declaration
 
@@ -56,14 +53,6 @@ def declare(
     draft = draft_declaration(data, table=table, header=header)
     target.write(lambda: draft.text.encode())
 
-    def show(screen: Console) -> None:
-        from tightrope.characters import counted
-
-        if output is None:
-            for line in draft.text.splitlines():
-                screen.print(line, soft_wrap=True)
-        else:
-            screen.print(f"{counted(len(draft.columns), 'column')} drafted in {output}; fill in "
-                         "what is asked for, from the code book and never from the data.")
-
-    deliver({**draft.as_json(), "file": target.name}, show, as_json=as_json)
+    advice = ("Fill in what is asked for, from the code book and never from the data.",)
+    text = tuple(f" {line}" for line in draft.text.splitlines())
+    tell(draft.facts().also(target.fact, sentences=advice if output else text), as_json=as_json)

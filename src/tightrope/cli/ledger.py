@@ -13,9 +13,9 @@ from tightrope.cli.once import OnceCommand
 from tightrope.cli.options import Force, Json
 from tightrope.cli.signatures import flat
 from tightrope.errors import BadInput
+from tightrope.facts import Fact, Facts, data, listing
 
 if TYPE_CHECKING:
-    from rich.console import Console
 
     from tightrope.ledger import Balance
 
@@ -80,7 +80,7 @@ def open_budget(
     Example: tightrope ledger open books.sqlite --budget 2026 --declaration survey.toml
     --epsilon 1
     """
-    from tightrope.cli.report import deliver, paragraph
+    from tightrope.cli.report import tell
     from tightrope.files import read_declaration
     from tightrope.ledger import Budget, Ledger, Scope
 
@@ -97,13 +97,9 @@ def open_budget(
         made = ledger.open_budget(asked)
         head = ledger.head()
 
-    def show(screen: Console) -> None:
-        _balance(screen, made)
-        paragraph(screen, f"Head: {head}",
-                  "Whoever has both the ledger and its key can write the books anew; keep the "
-                  "head elsewhere, and the key to its owner.")
-
-    deliver({**made.as_json(), "head": head}, show, as_json=as_json)
+    tell(made.facts().also(Fact("head", "head", head), sentences=(
+        "Whoever has both the ledger and its key can write the books anew; keep the head "
+        "elsewhere, and the key to its owner.",)), as_json=as_json)
 
 
 def show(
@@ -120,35 +116,26 @@ def show(
 
     Example: tightrope ledger show books.sqlite
     """
-    from tightrope.cli.report import deliver, table
+    from tightrope.cli.report import tell
     from tightrope.ledger import Ledger, level_of
 
     with Ledger(url, key=key) as ledger:
-        found = ledger.balances() if budget is None else (ledger.balance(budget),)
+        budgets = ledger.balances() if budget is None else (ledger.balance(budget),)
         entries = [] if budget is None else [
             record for record in ledger.records() if record.budget == budget]
         head = ledger.head()
-    answer = {
-        "budgets": [one.as_json() for one in found],
-        "entries": [record.as_json() for record in entries],
-        "head": head,
-    }
+    charges = [(str(record.body["question"]), record.time, level_of(record).text, record.number)
+               for record in entries if record.kind == "charge"]
+    tell(Facts("Ledger", "" if budgets else "The ledger has no budget.", (
+        *(fact for balance in budgets for fact in _balance(balance)),
+        listing("", ("question", "time", "ε", "entry"), charges, words=2),
+        Fact("head", "head", head), *data(budgets=budgets, entries=entries))), as_json=as_json)
 
-    def page(screen: Console) -> None:
-        for one in found:
-            _balance(screen, one)
-            screen.print()
-        charges = [record for record in entries if record.kind == "charge"]
-        if charges:
-            screen.print(table(
-                ["question", "time", "ε", "entry"],
-                [[str(record.body["question"]), record.time, level_of(record).text,
-                  str(record.number)] for record in charges], words=2))
-        if not found:
-            screen.print("The ledger has no budget.")
-        screen.print(f"Head: {head}")
 
-    deliver(answer, page, as_json=as_json)
+def _balance(balance: Balance) -> list[Fact]:
+    """A budget among others: its name and its facts, for people alone."""
+    return [Fact(None, "budget", balance.budget.name),
+            *(Fact(None, label, text) for label, text in balance.facts().labeled)]
 
 
 def verify(
@@ -174,20 +161,14 @@ def verify(
 
     Example: tightrope ledger verify books.sqlite --head 8f3a…
     """
-    from tightrope.cli.report import deliver, facts, paragraph
+    from tightrope.cli.report import tell
     from tightrope.ledger import Ledger
     from tightrope.releases import release_content
 
     report = Ledger.audit(url, key=key, head=head,
                           releases=[release_content(path) for path in release or []])
 
-    def page(screen: Console) -> None:
-        screen.print("The books hold." if report.holds else f"Broken: {report.reason}.")
-        screen.print(facts([("records", report.records), ("head", report.head)]))
-        for what in report.only_holder:
-            paragraph(screen, f"Only its holder can know: {what}.")
-
-    deliver(report.as_json(), page, as_json=as_json)
+    tell(report.facts(), as_json=as_json)
     if not report.holds:
         raise typer.Exit(1)
 
@@ -207,7 +188,7 @@ def export(
 
     Example: tightrope ledger export books.sqlite -o books.jsonl
     """
-    from tightrope.cli.report import deliver, table
+    from tightrope.cli.report import tell
     from tightrope.cli.targets import Target
     from tightrope.ledger import Ledger
 
@@ -217,31 +198,12 @@ def export(
     written = "".join(json.dumps(record, sort_keys=True) + "\n" for record in records)
     target.write(written.encode)
 
-    def page(screen: Console) -> None:
-        if output is None:
-            screen.print(table(["kind", "budget", "time", "number"], [
-                [str(one[name]) for name in ("kind", "budget", "time", "number")]
-                for one in records], words=3))
-            screen.print("With -o or --json, whole records with their seals.")
-        else:
-            screen.print(f"{len(records):,} records in {output}.")
-
-    deliver({"records": records, "file": target.name}, page, as_json=as_json)
-
-
-def _balance(screen: Console, balance: Balance) -> None:
-    from tightrope.characters import counted
-    from tightrope.cli.report import facts
-
-    screen.print(facts([
-        ("budget", balance.budget.name),
-        ("of", balance.budget.scope.shown),
-        ("in all", balance.budget.level),
-        ("spent", f"{balance.spent.shown} in {counted(balance.charges, 'charge')}"),
-        ("left", balance.remaining),
-        ("unanswered", f"{counted(balance.unanswered, 'charge')}; what was charged stays spent"
-         if balance.unanswered else None),
-    ]))
+    names = ("kind", "budget", "time", "number")
+    shown = () if output else (listing("", names, [
+        [str(record[name]) for name in names] for record in records], words=3),)
+    advice = () if output else ("With -o or --json, whole records with their seals.",)
+    tell(Facts("Export", f"{len(records):,} records", (
+        *shown, target.fact, *data(records=records)), advice), as_json=as_json)
 
 
 ledger = typer.Typer(

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tightrope.characters import counted
+from tightrope.facts import Fact, Facts, card_of, data, lines_of
 from tightrope.ledger.entries import (
     START,
     Budget,
@@ -20,7 +20,6 @@ from tightrope.ledger.entries import (
     level_from,
     spent_from,
 )
-from tightrope.markup import lines
 
 
 @dataclass(frozen=True)
@@ -37,19 +36,21 @@ class LedgerReport:
     reason: str
     only_holder: tuple[str, ...]
 
-    def as_json(self) -> dict[str, Any]:
-        """The report as JSON has it."""
-        return {"holds": self.holds, "records": self.records, "head": self.head,
-                "broken": self.broken, "reason": self.reason,
-                "only_holder": list(self.only_holder)}
-
-    def __repr__(self) -> str:
-        said = "holds" if self.holds else "is broken"
-        return lines(
-            f"Ledger: {said}, {counted(self.records, 'record')}",
-            [("head", self.head), ("reason", self.reason or None),
-             *(("only the holder", what) for what in self.only_holder)],
+    def facts(self) -> Facts:
+        """Whether the books hold, the first fault, and what only the holder can know."""
+        return Facts(
+            "Ledger", "The books hold." if self.holds else f"Broken: {self.reason}.",
+            (
+                Fact("records", "records", self.records),
+                Fact("head", "head", self.head),
+                *(Fact(None, "only the holder", text) for text in self.only_holder),
+                *data(holds=self.holds, broken=self.broken, reason=self.reason,
+                      only_holder=self.only_holder),
+            ),
         )
+
+    __repr__ = lines_of
+    _repr_html_ = card_of
 
 
 def audited(

@@ -21,9 +21,10 @@ from tightrope.characters import counted
 from tightrope.declarations import Declaration
 from tightrope.errors import BadDocument, BadInput
 from tightrope.exact import Level, Number, writable
+from tightrope.facts import Fact, Facts, card_of, data, lines_of
 from tightrope.files import StrPath
 from tightrope.ledger.scopes import Scope, check_code, check_line
-from tightrope.markup import brief, lines
+from tightrope.markup import brief
 
 VERSION = 2
 """Of the records: from version 2 on they hold codes and numbers, no sentences."""
@@ -208,30 +209,27 @@ class Balance:
         tail = f", δ = {float(delta):.3g}" if level.delta else ""
         return f"ε = {_difference(level, spent)}{tail}"
 
-    def as_json(self) -> dict[str, Any]:
-        """The balance as JSON has it."""
-        return {
-            **self.budget.as_json(),
-            "epsilon": float(self.budget.level),
-            "delta": float(self.budget.level.delta),
-            "spent": 0.0 if self.spent.epsilon is None else float(self.spent.epsilon),
-            "spent_delta": float(self.spent.delta),
-            "remaining": self.remaining,
-            "charges": self.charges,
-            "unanswered": self.unanswered,
-        }
-
-    def __repr__(self) -> str:
-        return lines(
-            f"Budget: {self.budget.name}",
-            [
-                ("of", self.budget.scope.shown),
-                ("budget", self.budget.level),
-                ("spent", f"{self.spent.shown} in {counted(self.charges, 'charge')}"),
-                ("left", self.remaining),
-                ("unanswered", self.unanswered or None),
-            ],
+    def facts(self) -> Facts:
+        """Whom the budget protects, its level, what was spent and what is left."""
+        budget, spent = self.budget, self.spent
+        return Facts(
+            "Budget", budget.name,
+            (
+                Fact("remaining", "left", self.remaining),
+                Fact(None, "spent", f"{spent.shown} in {counted(self.charges, 'charge')}"),
+                Fact(None, "in all", budget.level),
+                Fact(None, "protects", budget.scope.shown),
+                Fact("unanswered", "unanswered" if self.unanswered else None, self.unanswered,
+                     meaning="what was charged stays spent"),
+                *data(**budget.as_json(), epsilon=float(budget.level),
+                      delta=float(budget.level.delta),
+                      spent=0.0 if spent.epsilon is None else float(spent.epsilon),
+                      spent_delta=float(spent.delta), charges=self.charges),
+            ),
         )
+
+    __repr__ = lines_of
+    _repr_html_ = card_of
 
 
 def _difference(level: Level, spent: Level | None) -> str:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from tightrope.releases.publication import PublishedRelease
     from tightrope.releases.release import Release
 
-NOT_BOOKED = "Nothing was booked: to keep a budget, use tr.open(…)."
+NOT_BOOKED = "Nothing was booked: to keep a budget, use tr.open(…), or --ledger and --budget."
 
 
 def plan_facts(plan: Plan) -> Facts:

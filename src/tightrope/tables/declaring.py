@@ -11,9 +11,9 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from tightrope.characters import few, refuse_controls
+from tightrope.characters import counted, few, refuse_controls
 from tightrope.errors import BadTable
-from tightrope.markup import lines
+from tightrope.facts import Fact, Facts, Shown, card_of, data, lines_of
 from tightrope.tables.sources.opening import schema_of
 
 
@@ -24,12 +24,14 @@ class Draft:
     text: str
     columns: tuple[str, ...]
 
-    def as_json(self) -> dict[str, Any]:
-        """The draft as JSON has it."""
-        return {"columns": list(self.columns), "declaration": self.text}
+    def facts(self) -> Facts:
+        """The columns, and the text to be filled in."""
+        return Facts("Draft", f"{counted(len(self.columns), 'column')} drafted", (
+            Fact("columns", "columns", Shown(self.columns, few(self.columns))),
+            *data(declaration=self.text)))
 
-    def __repr__(self) -> str:
-        return lines("Draft of a declaration", [("columns", few(self.columns))])
+    __repr__ = lines_of
+    _repr_html_ = card_of
 
 
 def draft_declaration(data: Any, *, table: str | None = None, header: bool = False) -> Draft:
