@@ -113,10 +113,10 @@ def error_facts(plan: Plan) -> list[tuple[str, str]]:
     """The errors by name: of cells, sums and all cells together; of rounding; of which rows."""
     unit, sure = plan.unit_of_error, _confidence(plan)
     facts = [("error", plan.accuracy), *(
-        (spread.of, f"{_shown(spread.error)} {unit} on average, at most {_shown(spread.width)} "
-         f"{unit} {sure}") for spread in plan.sums)]
+        (spread.of, f"{_shown(spread.error)} {unit} on average; {sure} within "
+         f"{_shown(spread.width)}") for spread in plan.sums)]
     if plan.together is not None:
-        facts.append(("all cells", f"at most {_shown(plan.together)} {unit} at once {sure}"))
+        facts.append(("all cells", f"{sure} within {_shown(plan.together)} {unit} at once"))
     rest = (("rounding", plan.rounding), ("of", plan.base))
     return facts + [(name, words) for name, words in rest if words is not None]
 
@@ -128,9 +128,8 @@ def accuracy_text(plan: Plan) -> str:
     """
     unit, accuracy = plan.unit_of_error, plan.strategy.accuracy
     if isinstance(accuracy, Ranks):
-        off = "off by up to" if accuracy.by_rank else "up to"
         groups = "groups" if plan.question.by else "tables"
-        return (f"{off} {_shown(plan.width)} {unit} {_confidence(plan)}: noise in {groups} below "
+        return (f"{_confidence(plan)} within {_shown(plan.width)} {unit}; noise in {groups} below "
                 f"{accuracy.least_size(plan):,} rows")
     error = "depends on the data" if plan.error is None else (
         f"{_shown(plan.error)} {unit} on average")
@@ -139,7 +138,7 @@ def accuracy_text(plan: Plan) -> str:
         error += f" {over}, {_shown(plan.worst_error)} for the worst input; {BIASED}"
     if plan.width is None:
         return error
-    return f"{error}, at most {_shown(plan.width)} {unit} {_confidence(plan)}"
+    return f"{error}; {_confidence(plan)} within {_shown(plan.width)}"
 
 
 def interval_text(plan: Plan) -> str:
@@ -149,11 +148,11 @@ def interval_text(plan: Plan) -> str:
         case Noise() | Ratio():
             kind = "unbiased" if plan.target is None else "biased"
             sums = f"; counts and sums are {kind}" if plan.error is not None else ""
-            return (f"Each interval holds by itself {_confidence(plan)}, for the numbers as they "
+            return (f"Each {_confidence(plan)} interval holds by itself, for the numbers as they "
                     f"were clamped and cut{sums}.")
         case Band():
             alone = ", in each cell by itself" if plan.question.by else ""
-            return (f"The intervals hold together {_confidence(plan)}{alone}; between two points "
+            return (f"The {_confidence(plan)} intervals hold together{alone}; between two points "
                     "the function is between the lower end of one and the upper of the next.")
         case Ranks():
             if not accuracy.by_rank:
@@ -165,7 +164,7 @@ def interval_text(plan: Plan) -> str:
 
 
 def _confidence(plan: Plan) -> str:
-    return f"with confidence {float(plan.confidence):g}"
+    return f"{100 * float(plan.confidence):g} %"
 
 
 def _shown(number: Fraction | None) -> str:

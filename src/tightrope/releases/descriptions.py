@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from tightrope.releases.publication import PublishedRelease
     from tightrope.releases.release import Release
 
-NOT_BOOKED = "Nothing was booked: to keep a budget, use tr.open(…), or --ledger and --budget."
+NOT_BOOKED = "Nothing was booked: to keep a budget, use tr.open(…)."
 
 
 def plan_facts(plan: Plan) -> Facts:
@@ -55,8 +55,7 @@ def release_facts(release: Release) -> Facts:
             *data(cells=len(plan.cells), answers=release.answers, dataset=declaration.dataset,
                   declaration=declaration.digest, **entry),
         ),
-        (NOT_BOOKED if booked is None else booked_fact(booked).text, interval_text(plan),
-         *legends(plan)),
+        (booked_fact(booked).text, interval_text(plan), *legends(plan)),
         lambda: _picture(release),
     )
 
