@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from tightrope.cli.options import Json
+from tightrope.cli.options import Json, value
 
 
 def account(
@@ -17,8 +17,7 @@ def account(
     ],
     delta: Annotated[
         str | None,
-        typer.Option("--at-delta", metavar="D", show_default=False,
-                     help="Also ε at this δ, for lists that are fixed in advance."),
+        value("--at-delta", "D", "Also ε at this δ, for lists that are fixed in advance."),
     ] = None,
     as_json: Json = False,
 ) -> None:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from tightrope.cli.options import LINES, Force, Json
+from tightrope.cli.options import LINES, Force, Json, flag, value
 
 TableArgument = Annotated[
     str,
@@ -19,8 +19,7 @@ TableArgument = Annotated[
 ]
 TableName = Annotated[
     str | None,
-    typer.Option("--table", metavar="NAME", help="The table or view of a database.",
-                 show_default=False),
+    value("--table", "NAME", "The table or view of a database."),
 ]
 
 
@@ -28,12 +27,12 @@ def declare(
     data: TableArgument,
     table: TableName = None,
     header: Annotated[
-        bool, typer.Option("--header", metavar="", help="The first line of a CSV file is names.")
+        bool,
+        flag("--header", "The first line of a CSV file is names."),
     ] = False,
     output: Annotated[
         Path | None,
-        typer.Option("-o", "--output", metavar="FILE.toml", help="The draft to write.",
-                     show_default=False),
+        value("--output", "FILE.toml", "The draft to write.", short="-o"),
     ] = None,
     force: Force = False,
     as_json: Json = False,

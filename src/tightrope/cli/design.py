@@ -23,6 +23,7 @@ from tightrope.cli.options import (
     PlotFile,
     SpaceArgument,
     complete_construction,
+    value,
 )
 from tightrope.errors import BadInput
 from tightrope.facts import Fact, Shown, data
@@ -55,13 +56,8 @@ def design(
     outputs: OutputsOption = None,
     max_loss: Annotated[
         str | None,
-        typer.Option(
-            "--max-loss",
-            metavar="NUMBER",
-            help="Instead of a level: find the smallest ε at which the loss is at most this.",
-            rich_help_panel="Privacy",
-            show_default=False,
-        ),
+        value("--max-loss", "NUMBER", "Instead of a level: find the smallest ε at which the loss "
+              "is at most this.", panel="Privacy"),
     ] = None,
     output: OutputFile = None,
     search: AskedEffort,

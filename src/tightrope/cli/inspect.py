@@ -5,8 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from tightrope.characters import shorten
 from tightrope.cli.options import (
     Force,
@@ -15,6 +13,7 @@ from tightrope.cli.options import (
     Normalize,
     PlotFile,
     SpaceOption,
+    value,
 )
 from tightrope.errors import BadInput, Refused
 
@@ -31,22 +30,13 @@ def inspect(
     plot: PlotFile = None,
     row_graphs: Annotated[
         Path | None,
-        typer.Option(
-            "--row-graphs",
-            metavar="FILE",
-            help="Draw the row graphs as likelihood functions into this .svg or .png file.",
-            rich_help_panel="Output",
-            show_default=False,
-        ),
+        value("--row-graphs", "FILE", "Draw the row graphs as likelihood functions into this .svg "
+              "or .png file.", panel="Output"),
     ] = None,
     prior: Annotated[
         str | None,
-        typer.Option(
-            "--prior",
-            metavar="uniform|FILE",
-            help="How likely each input is to somebody: what an answer does to these beliefs.",
-            show_default=False,
-        ),
+        value("--prior", "uniform|FILE", "How likely each input is to somebody: what an answer "
+              "does to these beliefs."),
     ] = None,
     force: Force = False,
     as_json: Json = False,

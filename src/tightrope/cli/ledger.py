@@ -10,7 +10,7 @@ import typer
 
 from tightrope.cli.account import account
 from tightrope.cli.once import OnceCommand
-from tightrope.cli.options import Force, Json
+from tightrope.cli.options import Force, Json, value
 from tightrope.cli.signatures import flat
 from tightrope.errors import BadInput
 from tightrope.facts import Fact, Facts, data, listing
@@ -29,48 +29,45 @@ Url = Annotated[
 ]
 KeyFile = Annotated[
     Path | None,
-    typer.Option(
-        "--key", metavar="FILE",
-        help="The key (without it: TIGHTROPE_LEDGER_KEY, or beside a SQLite file).",
-        show_default=False,
-    ),
+    value("--key", "FILE", "The key (without it: TIGHTROPE_LEDGER_KEY, or beside a SQLite file)."),
 ]
 
 
 def open_budget(
     url: Url,
-    budget: Annotated[str, typer.Option("--budget", metavar="NAME", help="A new budget.")],
+    budget: Annotated[
+        str,
+        value("--budget", "NAME", "A new budget."),
+    ],
     epsilon: Annotated[
-        str, typer.Option("--epsilon", metavar="E", help="What may be spent in all.")
+        str,
+        value("--epsilon", "E", "What may be spent in all."),
     ],
     declaration: Annotated[
         Path | None,
-        typer.Option("--declaration", metavar="FILE",
-                     help="Whom it protects: dataset, unit and neighbors.", show_default=False),
+        value("--declaration", "FILE", "Whom it protects: dataset, unit and neighbors."),
     ] = None,
     dataset: Annotated[
         str | None,
-        typer.Option("--dataset", metavar="NAME", help="Instead: the dataset, with --unit and "
-                     "--neighbors, as the command that is charged states them.",
-                     show_default=False),
+        value("--dataset", "NAME", "Instead: the dataset, with --unit and --neighbors, as the "
+              "command that is charged states them."),
     ] = None,
     unit: Annotated[
         str | None,
-        typer.Option("--unit", metavar="TEXT", help="Whom it protects: row, edge, person:COLUMN.",
-                     show_default=False),
+        value("--unit", "TEXT", "Whom it protects: row, edge, person:COLUMN."),
     ] = None,
     neighbors: Annotated[
         str | None,
-        typer.Option("--neighbors", metavar="TEXT", help="Such as add-remove or replace:units=500.",
-                     show_default=False),
+        value("--neighbors", "TEXT", "Such as add-remove or replace:units=500."),
     ] = None,
     metric: Annotated[
-        str, typer.Option("--metric", metavar="TEXT",
-                          help="What distance 1 is: units, meters:200, path:0..9.")
+        str,
+        value("--metric", "TEXT", "What distance 1 is: units, meters:200, path:0..9.",
+              default=True),
     ] = "units",
     delta: Annotated[
         str | None,
-        typer.Option("--delta", metavar="D", help="δ in all.", show_default=False),
+        value("--delta", "D", "δ in all."),
     ] = None,
     key: KeyFile = None,
     as_json: Json = False,
@@ -106,8 +103,7 @@ def show(
     url: Url,
     budget: Annotated[
         str | None,
-        typer.Option("--budget", metavar="NAME", help="This budget alone, with its entries.",
-                     show_default=False),
+        value("--budget", "NAME", "This budget alone, with its entries."),
     ] = None,
     key: KeyFile = None,
     as_json: Json = False,
@@ -142,13 +138,11 @@ def verify(
     url: Url,
     head: Annotated[
         str | None,
-        typer.Option("--head", metavar="HEX", help="A head that was kept: nothing before it may "
-                     "be gone.", show_default=False),
+        value("--head", "HEX", "A head that was kept: nothing before it may be gone."),
     ] = None,
     release: Annotated[
         list[Path] | None,
-        typer.Option("--release", metavar="FILE", help="A release whose entry and answers must "
-                     "be in the books.", show_default=False),
+        value("--release", "FILE", "A release whose entry and answers must be in the books."),
     ] = None,
     key: KeyFile = None,
     as_json: Json = False,
@@ -177,8 +171,7 @@ def export(
     url: Url,
     output: Annotated[
         Path | None,
-        typer.Option("-o", "--output", metavar="FILE", help="Write one record to a line.",
-                     show_default=False),
+        value("--output", "FILE", "Write one record to a line.", short="-o"),
     ] = None,
     key: KeyFile = None,
     force: Force = False,

@@ -9,7 +9,7 @@ import typer
 
 from tightrope.cli.declare import TableArgument, TableName
 from tightrope.cli.ledger import KeyFile
-from tightrope.cli.options import Force, Json, PlotFile
+from tightrope.cli.options import Force, Json, PlotFile, flag, value
 from tightrope.errors import BadInput
 
 if TYPE_CHECKING:
@@ -28,61 +28,57 @@ def release(
                        "frequent of A, proportion of CONDITION, counts of CONDITION; CONDITION."),
     ],
     declaration: Annotated[
-        Path, typer.Option("--declaration", metavar="FILE", help="What is declared of the table.")
+        Path,
+        value("--declaration", "FILE", "What is declared of the table."),
     ],
     optimal: Annotated[
         str | None,
-        typer.Option("--optimal", metavar="AIM", help="Least error in a declared range, biased: "
-                     "worst (input), average, or a file of weights.", show_default=False),
+        value("--optimal", "AIM", "Least error in a declared range, biased: worst (input), "
+              "average, or a file of weights."),
     ] = None,
     adjusted: Annotated[
         bool,
-        typer.Option("--adjusted", metavar="", help="Beside unbiased counts: whole ones, not "
-                     "below 0, that add up."),
+        flag("--adjusted", "Beside unbiased counts: whole ones, not below 0, that add up."),
     ] = False,
     epsilon: Annotated[
         str | None,
-        typer.Option("--epsilon", metavar="E", help="The level to spend.", show_default=False),
+        value("--epsilon", "E", "The level to spend."),
     ] = None,
     within: Annotated[
         str | None,
-        typer.Option("--within", metavar="X", help="Instead: the least level at which each cell is "
-                     "this near.", show_default=False),
+        value("--within", "X", "Instead: the least level at which each cell is this near."),
     ] = None,
     confidence: Annotated[
-        str, typer.Option("--confidence", metavar="C", help="Of intervals, and of --within.")
+        str,
+        value("--confidence", "C", "Of intervals, and of --within.", default=True),
     ] = "0.95",
     ledger: Annotated[
         str | None,
-        typer.Option("--ledger", metavar="URL", help="The ledger that is charged.",
-                     show_default=False),
+        value("--ledger", "URL", "The ledger that is charged."),
     ] = None,
     budget: Annotated[
         str | None,
-        typer.Option("--budget", metavar="NAME", help="The budget that is charged.",
-                     show_default=False),
+        value("--budget", "NAME", "The budget that is charged."),
     ] = None,
     key: KeyFile = None,
     request: Annotated[
         str | None,
-        typer.Option("--request", metavar="NAME", help="A name for this request: asked again, it "
-                     "gets the same answer for free.", show_default=False),
+        value("--request", "NAME", "A name for this request: asked again, it gets the same answer "
+              "for free."),
     ] = None,
     table: TableName = None,
     unbooked: Annotated[
         bool,
-        typer.Option("--unbooked", metavar="", help="Charge no budget: then there is no document "
-                     "to write, and nobody counts what was spent."),
+        flag("--unbooked", "Charge no budget: then there is no document to write, and nobody "
+             "counts what was spent."),
     ] = False,
     dry_run: Annotated[
         bool,
-        typer.Option("--dry-run", metavar="", help="Show mechanism and error; read no row and "
-                     "spend nothing."),
+        flag("--dry-run", "Show mechanism and error; read no row and spend nothing."),
     ] = False,
     output: Annotated[
         Path | None,
-        typer.Option("-o", "--output", metavar="FILE.json", help="Write the release here.",
-                     show_default=False),
+        value("--output", "FILE.json", "Write the release here.", short="-o"),
     ] = None,
     plot: PlotFile = None,
     force: Force = False,

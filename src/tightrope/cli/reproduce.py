@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from tightrope.cli.options import Json, option
+from tightrope.cli.options import Json, choice, option
 
 
 def reproduce(
@@ -22,7 +22,8 @@ def reproduce(
         "--set", "NAME=VALUE",
         "Another parameter than the paper's, for one item; may be repeated.")] = None,
     only_list: Annotated[
-        bool, typer.Option("--list", help="List the items and their parameters; run nothing.")
+        bool,
+        choice("--list", "List the items and their parameters; run nothing.", default=True),
     ] = False,
     as_json: Json = False,
 ) -> None:

@@ -5,11 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from tightrope.cli.asked import AskedEffort, AskedObjective, exact_number
 from tightrope.cli.asked_query import AskedQuery
-from tightrope.cli.options import Delta, Force, Json, PlotFile, SpaceArgument
+from tightrope.cli.options import Delta, Force, Json, PlotFile, SpaceArgument, value
 from tightrope.errors import BadInput
 
 if TYPE_CHECKING:
@@ -26,12 +24,7 @@ def tradeoff(
     *,
     epsilons: Annotated[
         str,
-        typer.Option(
-            "--epsilons",
-            metavar="A:B:STEP",
-            help="The levels: from A to B in steps, as in 0.25:2:0.25.",
-            show_default=False,
-        ),
+        value("--epsilons", "A:B:STEP", "The levels: from A to B in steps, as in 0.25:2:0.25."),
     ],
     delta: Delta = "0",
     aim: AskedObjective,

@@ -15,6 +15,7 @@ from tightrope.cli.options import (
     Normalize,
     PlotFile,
     SpaceOption,
+    value,
 )
 from tightrope.errors import BadInput, Infeasible
 
@@ -36,14 +37,9 @@ def verify(
     asked: AskedLevel,
     definition: Annotated[
         str | None,
-        typer.Option(
-            "--definition",
-            metavar="FILE",
-            help="Instead of a level: a .toml or .json file with a bound for each protected pair, "
-            "or FILE.py:NAME, a function q(a, b) or one of the whole matrix.",
-            rich_help_panel="Privacy",
-            show_default=False,
-        ),
+        value("--definition", "FILE", "Instead of a level: a .toml or .json file with a bound for "
+              "each protected pair, or FILE.py:NAME, a function q(a, b) or one of the whole "
+              "matrix.", panel="Privacy"),
     ] = None,
     plot: PlotFile = None,
     force: Force = False,
