@@ -1,21 +1,20 @@
 """How a command answers: one JSON object for programs, a page for people.
 
-A command collects its answer in a dictionary and a function that prints it for people;
-`deliver` uses one of the two. Notes and progress go to standard error, so that with
-`--json` standard output holds the object and nothing else. Text is escaped on its way to the
-terminal, and nothing in it is markup.
+A command ends in `tell`, which prints the facts of its result in one of the two forms. Notes and
+progress go to standard error, so that with `--json` standard output holds the object and nothing
+else. Text is escaped on its way to the terminal, and nothing in it is markup.
 """
 
 from __future__ import annotations
 
 import json
-import math
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tightrope.characters import counted, escape
+from tightrope.facts import to_json
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions
@@ -36,24 +35,16 @@ class PipeClosed(Exception):
     """The reader of standard output went away."""
 
 
-def deliver(
-    answer: Mapping[str, Any], show: Callable[[Console], None], *, as_json: bool
-) -> None:
-    """Print the answer in the form that was asked for."""
+def tell(result: Facts, *, as_json: bool) -> None:
+    """Print a result in the form that was asked for, from its one description."""
     if as_json:
-        print_json(answer)
+        print_json(result.json)
         return
     try:
-        show(console())
+        print_page(console(), result)
         sys.stdout.flush()
     except BrokenPipeError:
         raise PipeClosed from None
-
-
-def tell(result: Facts, *, as_json: bool) -> None:
-    """Print a result in the form that was asked for, from its one description."""
-    deliver(result.json if as_json else {}, lambda screen: print_page(screen, result),
-            as_json=as_json)
 
 
 def print_page(screen: Console, result: Facts) -> None:
@@ -85,7 +76,7 @@ def _print_table(screen: Console, shown: FactTable) -> None:
 def print_json(answer: Mapping[str, Any]) -> None:
     """One JSON object on one line of standard output."""
     try:
-        print(json.dumps(_plain(answer), allow_nan=False), flush=True)
+        print(json.dumps(to_json(answer), allow_nan=False), flush=True)
     except BrokenPipeError:
         raise PipeClosed from None
 
@@ -175,14 +166,3 @@ def paragraph(screen: Console, *sentences: str) -> None:
     screen.print()
     for sentence in sentences:
         screen.print(sentence, soft_wrap=sentence.startswith(" "))
-
-
-def _plain(value: Any) -> Any:
-    """The value as JSON has it: numbers that are not finite become null."""
-    if isinstance(value, Mapping):
-        return {str(key): _plain(part) for key, part in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(part) for part in value]
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return value
