@@ -127,7 +127,7 @@ def test_no_width_is_worked_out_after_the_charge(books, folder, monkeypatch, sta
     question = Question(statistic, () if alone else columns.get(statistic, "y"), "c",
                         at=details.get(statistic, ()))
     found = opened.ask(question, "0.5")
-    assert found.as_json()["answers"]
+    assert found.facts().json["answers"]
     assert len(charged) == 1
 
 
@@ -155,7 +155,7 @@ def test_a_dry_run_shows_what_an_optimum_would_gain(tightrope, books, folder):
         assert asked_for["worst_error"] == gain["worst_error"]
         assert asked_for["biased"]
     shown = tightrope(*asked).out
-    assert "--optimal worst would err by" in shown
+    assert "--optimal worst" in shown
     assert "biased toward the middle" in " ".join(shown.split())
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import floor, log10
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -57,6 +58,24 @@ class Answer:
     def note(self) -> str | None:
         """Why a value is withheld, or else the mark, in words."""
         return WITHHELD if self.value is None else self.mark and MARKS[self.mark]
+
+    @property
+    def text(self) -> str:
+        """The value for people, with its note; in as many digits as its interval is worth."""
+        if self.value is None:
+            return f"withheld ({self.note})"
+        note = f" ({self.note})" if self.note else ""
+        return (self.value if isinstance(self.value, str) else self.number_text(self.value)) + note
+
+    def number_text(self, number: Fraction | int) -> str:
+        """A number beside the value, in as many digits as the interval is worth."""
+        ends = [end for end in (self.value, self.low, self.high) if isinstance(end, Fraction)]
+        if all(end.denominator == 1 for end in (Fraction(number), *ends)):
+            return f"{int(number):,}"
+        if self.low is None or self.high is None or self.low == self.high:
+            return f"{float(number):,.10g}"
+        half = float(self.high - self.low) / 2
+        return f"{float(number):,.{min(max(1 - floor(log10(half)), 0), 15)}f}"
 
     @property
     def possible(self) -> tuple[Fraction, Fraction]:

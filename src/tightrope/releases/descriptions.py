@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from tightrope.releases.answers import Answer
+    from tightrope.releases.cuts import Interval
     from tightrope.releases.planning import Plan
     from tightrope.releases.publication import PublishedRelease
     from tightrope.releases.release import Release
@@ -105,20 +106,18 @@ def content_facts(published: PublishedRelease) -> Facts:
 
 def answer_table(plan: Plan, answers: Sequence[Answer]) -> Table:
     """Every answer with its interval; columns that have nothing in them are left out."""
-    cells = [(", ".join(answer.cell) or plan.question.ask, _text(answer.value, "withheld"))
+    cells = [(", ".join(answer.cell) or plan.question.ask, _text(answer, answer.value, "withheld"))
              for answer in answers]
     columns = {
-        "from": [_text(answer.low) for answer in answers],
-        "to": [_text(answer.high) for answer in answers],
+        "from": [_text(answer, answer.low) for answer in answers],
+        "to": [_text(answer, answer.high) for answer in answers],
         "note": [answer.note or "" for answer in answers],
     }
     if counts_kept(plan):
-        columns["mean over cuts"] = ["{} to {}".format(*map(_text, answer.over_cuts or ("", "")))
-                                     for answer in answers]
+        columns["mean over cuts"] = [_between(answer, answer.over_cuts) for answer in answers]
     if plan.question.adjusted:
-        columns["adjusted"] = [_text(answer.adjusted) for answer in answers]
-        columns["cut at 0"] = ["{} to {}".format(*map(_text, answer.possible))
-                               for answer in answers]
+        columns["adjusted"] = [_text(answer, answer.adjusted) for answer in answers]
+        columns["cut at 0"] = [_between(answer, answer.possible) for answer in answers]
     used = {title: column for title, column in columns.items() if any(column)}
     rows = [(*first, *rest) for first, *rest in zip(cells, *used.values(), strict=True)]
     return listing("", ["", "answer", *used], rows)
@@ -172,8 +171,14 @@ def _picture(release: Release) -> str:
     return text[text.index("<svg"):]
 
 
-def _text(end: Fraction | int | str | None, missing: str = "") -> str:
-    return missing if end is None else end if isinstance(end, str) else f"{float(end):.7g}"
+def _text(answer: Answer, number: Fraction | int | str | None, missing: str = "") -> str:
+    if number is None or isinstance(number, str):
+        return missing if number is None else number
+    return answer.number_text(number)
+
+
+def _between(answer: Answer, ends: Interval | None) -> str:
+    return "" if ends is None else " to ".join(map(answer.number_text, ends))
 
 
 def _float(value: Fraction | None) -> float | None:

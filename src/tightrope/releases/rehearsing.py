@@ -10,6 +10,7 @@ import json
 from typing import TYPE_CHECKING
 
 from tightrope.releases.answers import Answer, answers
+from tightrope.releases.descriptions import answer_table
 from tightrope.spaces import ValueCounts
 
 if TYPE_CHECKING:
@@ -27,6 +28,8 @@ def rehearse(plan: Plan) -> tuple[Answer, ...]:
     empty, full = (answers(plan, [_stand_ins(planned, number) for planned in plan.subqueries])
                    for number in (0, _LARGE))
     json.dumps([answer.as_json() for answer in (*empty, *full)])
+    for stand_ins in (empty, full):
+        answer_table(plan, stand_ins).cells()
     return full
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import floor, log10
 from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 from tightrope.characters import counted, label_text, shorten
@@ -186,7 +185,7 @@ class Release:
     def __repr__(self) -> str:
         plan, answers = self.plan, self.answers
         if len(answers) == 1:
-            facts = [(shorten(plan.question.title), shown_value(answers[0])),
+            facts = [(shorten(plan.question.title), answers[0].text),
                      *_interval(plan, answers[0])]
             table = []
         else:
@@ -226,32 +225,13 @@ def protection(plan: Plan) -> str:
     return f"{who}, at {plan.level} ({change})"
 
 
-def shown_value(answer: Answer) -> str:
-    """An answer in as many digits as its interval is worth."""
-    if answer.value is None:
-        return f"withheld ({answer.note})"
-    if isinstance(answer.value, str):
-        return answer.value
-    return _shown(answer.value, answer) + (f" ({answer.note})" if answer.note else "")
-
-
-def _shown(number: Fraction, answer: Answer) -> str:
-    ends = [end for end in (answer.value, answer.low, answer.high) if isinstance(end, Fraction)]
-    if all(end.denominator == 1 for end in (number, *ends)):
-        return f"{int(number):,}"
-    if answer.low is None or answer.high is None or answer.low == answer.high:
-        return f"{float(number):,.10g}"
-    half = float(answer.high - answer.low) / 2
-    return f"{float(number):,.{min(max(1 - floor(log10(half)), 0), 15)}f}"
-
-
 def _interval(plan: Plan, answer: Answer) -> list[tuple[str, str]]:
     if answer.low is None or answer.high is None:
         return []
-    ends = " to ".join(_shown(end, answer) for end in (answer.low, answer.high))
+    ends = " to ".join(answer.number_text(end) for end in (answer.low, answer.high))
     facts = [(f"{100 * float(plan.confidence):g} % interval", ends)]
     if answer.over_cuts is not None:
-        over = " to ".join(_shown(end, answer) for end in answer.over_cuts)
+        over = " to ".join(answer.number_text(end) for end in answer.over_cuts)
         facts.append(("mean over cuts", over))
     return facts if answer.adjusted is None else [*facts, ("adjusted", f"{answer.adjusted:,}")]
 
@@ -259,7 +239,7 @@ def _interval(plan: Plan, answer: Answer) -> list[tuple[str, str]]:
 def _table(release: Release, answers: Sequence[Answer]) -> list[str]:
     """Answers in columns: cells to the left, numbers to the right."""
     intervals = [_interval(release.plan, answer) for answer in answers]
-    cells = [[shorten(", ".join(answer.cell), 40), shown_value(answer),
+    cells = [[shorten(", ".join(answer.cell), 40), answer.text,
               *(ends for _, ends in interval)]
              for answer, interval in zip(answers, intervals, strict=True)]
     titles = [shorten(", ".join(release._titles), 40), "answer", *(
