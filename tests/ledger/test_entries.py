@@ -20,7 +20,7 @@ from tightrope.ledger.entries import (
     first_break,
     level_form,
     level_from,
-    sealed,
+    seal_of,
     spent_from,
 )
 from tightrope.ledger.scopes import neighbors_words
@@ -141,7 +141,7 @@ def test_records_follow_from_one_another_and_the_first_that_does_not_is_named():
     key, seal, records = b"k" * 32, START, []
     for number in range(1, 4):
         line = canonical(number, Kind.BUDGET, "now", "t", {"n": number})
-        seal = sealed(key, seal, line)
+        seal = seal_of(key, seal, line)
         records.append(Record(number, Kind.BUDGET, "now", "t", {"n": number}, seal))
     assert first_break(key, records) is None
     assert first_break(key, []) is None
@@ -152,6 +152,6 @@ def test_records_follow_from_one_another_and_the_first_that_does_not_is_named():
     assert first_break(key, [records[0], records[2]]) == 2
     changed = Record(2, Kind.BUDGET, "now", "t", {"n": 7}, records[1].seal)
     assert first_break(key, [records[0], changed, records[2]]) == 2
-    line = canonical(5, Kind.BUDGET, "now", "t", {"n": 2})  # sealed, but not the second
-    jumped = Record(5, Kind.BUDGET, "now", "t", {"n": 2}, sealed(key, records[0].seal, line))
+    line = canonical(5, Kind.BUDGET, "now", "t", {"n": 2})  # seal_of, but not the second
+    jumped = Record(5, Kind.BUDGET, "now", "t", {"n": 2}, seal_of(key, records[0].seal, line))
     assert first_break(key, [records[0], jumped]) == 2
