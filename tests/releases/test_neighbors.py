@@ -26,6 +26,7 @@ QUESTIONS = [
     Question("counts", at=("x >= 0", "c = 'a'", "x < 2")),
     Question("counts", by=("c",), at=("x >= 0", "x < 2")),
     Question("median", ("x",)), Question("quantiles", ("x",), ("c",), at=("0.2", "0.9")),
+    Question("quantiles", ("x",), at=("0.2", "0.9")),
     Question("distribution", ("x",)), Question("mode", ("c",), ("x",)),
 ]
 KEYS = [CutKey(bytes([number]) * 32) for number in range(3)]

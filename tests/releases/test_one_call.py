@@ -313,3 +313,13 @@ def test_answers_are_around_the_truth_and_intervals_hold_as_often_as_they_say():
                    and np.searchsorted(ranked, value, "right") >= 200 - release.error
                    for value in medians])
     assert held >= least_covered(times), held
+
+
+@pytest.mark.parametrize("rows", [3, 4, 5, 9])
+def test_people_may_have_more_rows_than_there_are_values(rows):
+    stars = {"id": [1, 1, 1, 1, 1, 2, 2], "stars": [1, 2, 3, 4, 5, 3, 3]}
+    low, middle, high = quantiles(stars, "stars", epsilon=SURE, low=1, high=5, resolution=1,
+                                  person="id", rows=rows).answers
+    assert 1 <= low.value <= middle.value <= high.value <= 5
+    if rows >= 5:
+        assert (low.value, middle.value) == (2, 3)

@@ -199,8 +199,8 @@ def choose_values(tally: Tally, score: Score) -> Subquery:
 def tree_subquery(tally: Tally, tree: Tree) -> Subquery:
     """Counts of blocks of values, in levels: each row is in one block of every level."""
     groups = tally.size // tree.values
-    leaves = cell_sensitivity(tally, 0, tally.declaration.unit.rows)
-    space = Tallies(groups * tree.nodes, leaves.touched * tree.levels, leaves.change * tree.levels)
+    leaves, nodes = cell_sensitivity(tally, 0, tally.declaration.unit.rows), groups * tree.nodes
+    space = Tallies(nodes, min(leaves.touched * tree.levels, nodes), leaves.change * tree.levels)
 
     def blocks(tallied: Tallied) -> list[int]:
         counts = occupied_values(tallied).listed(tally.size).reshape(groups, tree.values)
