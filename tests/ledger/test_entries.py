@@ -48,6 +48,14 @@ def test_deltas_add_up_beside_epsilons_and_both_are_within_the_budget_or_not():
     assert not spent(half).within(budget.pure)
 
 
+def test_a_sum_covers_a_charge_if_neither_its_epsilon_nor_its_delta_is_below():
+    total = spent(Level.epsilon(1, "1/10"))
+    assert total.covers(Level.epsilon(1, "1/10"))
+    assert not total.covers(Level.epsilon("1.1", "1/10"))  # ε alone
+    assert not total.covers(Level.epsilon(1, "11/100"))  # δ alone
+    assert not Spent().covers(Level.epsilon("1e-9"))
+
+
 def test_a_sum_is_shown_with_its_delta_and_nothing_is_zero():
     assert Spent().shown == "ε = 0"
     assert spent(Level.epsilon("1/2")).shown == "ε = 0.5"
