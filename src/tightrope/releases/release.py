@@ -116,16 +116,19 @@ class Release:
         columns: dict[str, list[Any]] = {}
         for place, title in enumerate(self._titles):
             columns[title] = [answer.cell[place] for answer in self.answers]
+        accuracy = self.plan.strategy.accuracy
         if details_in(self.plan.statistic.phrase) is Slot.PROBABILITIES:
-            columns[self._titles[-1]] = [float(text) for text in columns[self._titles[-1]]]
+            assert isinstance(accuracy, Ranks)
+            each = [float(p) for p in accuracy.probabilities]
+            columns[self._titles[-1]] = each * (len(self.answers) // len(each))
         columns["answer"] = [self._plain(answer.value) for answer in self.answers]
         columns["low"] = [self._plain(answer.low) for answer in self.answers]
         columns["high"] = [self._plain(answer.high) for answer in self.answers]
         if self.plan.question.adjusted:
             columns["adjusted"] = [answer.adjusted for answer in self.answers]
-        strategy = self.plan.strategy
-        chosen = isinstance(strategy.accuracy, Ranks) and not strategy.accuracy.by_rank
-        kind = pa.string() if chosen else pa.int64() if strategy.counts else pa.float64()
+        chosen = isinstance(accuracy, Ranks) and not accuracy.by_rank
+        counts = self.plan.strategy.counts
+        kind = pa.string() if chosen else pa.int64() if counts else pa.float64()
         kinds = {"answer": kind, "low": pa.float64(), "high": pa.float64()}
         table = pa.table({title: pa.array(cells, kinds.get(title))
                           for title, cells in columns.items()})
