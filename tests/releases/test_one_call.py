@@ -325,3 +325,11 @@ def test_people_may_have_more_rows_than_there_are_values(rows):
     assert 1 <= low.value <= middle.value <= high.value <= 5
     if rows >= 5:
         assert (low.value, middle.value) == (2, 3)
+
+
+def test_a_frame_holds_the_probabilities_that_were_asked_for():
+    asked = [Fraction(1, 3), Fraction(2, 3)]
+    frame = quantiles(ROWS, "age", asked, epsilon=1, low=0, high=100,
+                      by={"sex": ["f", "m"]}).to_frame().to_pydict()
+    assert frame["probability"] == [float(p) for p in asked] * 2
+    assert frame["sex"] == ["f", "f", "m", "m"]

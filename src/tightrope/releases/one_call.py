@@ -141,9 +141,9 @@ def mean(
     data : frame, Arrow table, DuckDB relation, columns by name, one column, or a file's name.
     low, high : bounds that you know without the data; numbers beyond count as these.
     resolution : numbers are rounded to steps of this size. By default 1 where the table stores
-        whole numbers, else the coarsest power of ten that divides both bounds and gives at least
-        2^20 steps (1,000 for quantiles, 65,536 for a variance). pandas, lists and text files
-        store no type apart from their cells.
+        whole numbers and whole bounds are at most 2^20 apart. Else it is the coarsest power of ten
+        that divides both bounds and gives at least 2^20 steps (1,000 for quantiles, 65,536 for a
+        variance). pandas, lists and text files store no type apart from their cells.
     by : the categories of other columns, `{"sex": ["f", "m"]}`: one answer for each.
     where : a condition, such as "age >= 30 and sex = 'f'".
     person : the column that names people; of each so many `rows` count.

@@ -118,16 +118,18 @@ class Release:
         columns: dict[str, list[Any]] = {}
         for place, title in enumerate(self._titles):
             columns[title] = [answer.cell[place] for answer in self.answers]
+        accuracy = self.plan.strategy.accuracy
         if details_in(self.plan.statistic.phrase) is Slot.PROBABILITIES:
-            columns[self._titles[-1]] = [float(text) for text in columns[self._titles[-1]]]
+            assert isinstance(accuracy, Ranks)
+            each = [float(p) for p in accuracy.probabilities]
+            columns[self._titles[-1]] = each * (len(self.answers) // len(each))
         columns["answer"] = [self._plain(answer.value) for answer in self.answers]
         columns["low"] = [_double(answer.low) for answer in self.answers]
         columns["high"] = [_double(answer.high) for answer in self.answers]
         if self.plan.question.adjusted:
             columns["adjusted"] = [answer.adjusted for answer in self.answers]
-        strategy = self.plan.strategy
-        chosen = isinstance(strategy.accuracy, Ranks) and not strategy.accuracy.by_rank
-        whole = strategy.counts and (self.plan.width or 0) < _WIDE  # no drawn number decides
+        chosen = isinstance(accuracy, Ranks) and not accuracy.by_rank
+        whole = self.plan.strategy.counts and (self.plan.width or 0) < _WIDE  # by no drawn number
         kind = pa.string() if chosen else pa.int64() if whole else pa.float64()
         if not whole:
             columns["answer"] = [_double(answer.value) for answer in self.answers]
