@@ -315,3 +315,11 @@ def test_answers_are_around_the_truth_and_intervals_hold_as_often_as_they_say():
                    and np.searchsorted(ranked, value, "right") >= 200 - release.error
                    for value in medians])
     assert held >= least_covered(times), held
+
+
+def test_a_quantile_has_its_share_of_rows_below_it():
+    """Ranks up to 5 of 100 are of 1, those up to 85 of 5, and the others of 9."""
+    ages = {"age": [1] * 5 + [5] * 80 + [9] * 15}
+    for share, value in (("0.02", 1), ("0.25", 5), ("0.95", 9)):
+        release = quantiles(ages, "age", [share], epsilon=50, low=0, high=10, resolution=1)
+        assert release.value == value
