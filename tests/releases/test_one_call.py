@@ -16,6 +16,7 @@ import pytest
 
 from tightrope.errors import BadInput, BadTable, Refused
 from tightrope.releases import (
+    Release,
     count,
     histogram,
     mean,
@@ -25,6 +26,7 @@ from tightrope.releases import (
     sum,
     variance,
 )
+from tightrope.releases.answers import Answer
 
 SURE = 10_000
 AGES = [18, 25, 25, 31, 40, 67, 90]
@@ -323,3 +325,20 @@ def test_a_quantile_has_its_share_of_rows_below_it():
     for share, value in (("0.02", 1), ("0.25", 5), ("0.95", 9)):
         release = quantiles(ages, "age", [share], epsilon=50, low=0, high=10, resolution=1)
         assert release.value == value
+
+
+@pytest.mark.parametrize(("value", "low", "high", "error"), [
+    (2, 1, 7, 5), (6, 1, 7, 5), (None, 0, 10, 5), (4, 1, 7, 3)])
+def test_an_error_reaches_the_farther_end_of_the_interval(value, low, high, error):
+    plan = mean({"x": [1]}, "x", epsilon=1, low=0, high=10).plan
+    ends = [None if end is None else Fraction(end) for end in (value, low, high)]
+    assert Release(plan, (Answer((), *ends),)).error == error
+
+
+def test_counts_are_whole_numbers_in_a_frame_and_other_answers_are_not():
+    by = {"sex": ["f", "m"]}
+    table = {"sex": ["f", "m", "f"], "age": [30, 40, 50]}
+    counts = count(table, epsilon=1, by=by).to_frame()
+    means = mean(table, "age", epsilon=1, low=0, high=100, by=by).to_frame()
+    assert [str(frame.schema.field("answer").type) for frame in (counts, means)] == [
+        "int64", "double"]
