@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from tightrope.declarations import Declaration
 from tightrope.errors import BadInput, BadTable, Refused
 from tightrope.releases import (
     Release,
@@ -21,12 +22,14 @@ from tightrope.releases import (
     histogram,
     mean,
     median,
+    plan_release,
     proportion,
     quantiles,
     sum,
     variance,
 )
 from tightrope.releases.answers import Answer
+from tightrope.releases.release import protection
 
 SURE = 10_000
 AGES = [18, 25, 25, 31, 40, 67, 90]
@@ -342,3 +345,15 @@ def test_counts_are_whole_numbers_in_a_frame_and_other_answers_are_not():
     means = mean(table, "age", epsilon=1, low=0, high=100, by=by).to_frame()
     assert [str(frame.schema.field("answer").type) for frame in (counts, means)] == [
         "int64", "double"]
+
+
+@pytest.mark.parametrize(("unit", "words"), [
+    ({}, "each row, at ε = 1 (one row added or removed)"),
+    ({"neighbors": "replace", "size": 1500}, "each row, at ε = 1 (one of 1,500 replaced)"),
+    ({"person": "id"},
+     "people named by id, at most 1 row of each, at ε = 1 (one person added or removed)"),
+])
+def test_whom_an_answer_protects_and_from_what_is_said_in_a_line(unit, words):
+    declaration = Declaration.of({"dataset": "d", "unit": unit, "columns": {
+        "x": {"type": "category", "values": ["a"]}}})
+    assert protection(plan_release("histogram of x", declaration, 1)) == words
