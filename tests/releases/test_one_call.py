@@ -357,3 +357,16 @@ def test_whom_an_answer_protects_and_from_what_is_said_in_a_line(unit, words):
     declaration = Declaration.of({"dataset": "d", "unit": unit, "columns": {
         "x": {"type": "category", "values": ["a"]}}})
     assert protection(plan_release("histogram of x", declaration, 1)) == words
+
+
+def test_people_are_counted_once_however_many_of_their_rows_may_count():
+    assert count(ROWS, epsilon=SURE, person="id", rows=3).value == 4
+
+
+def test_bins_may_have_any_edges_and_stand_alone():
+    table = {"x": [0.2, 0.5, 0.7, 1.4, 9]}
+    bins = [0, "0.5", "1.5"]
+    frame = histogram(table, "x", epsilon=SURE, bins=bins).to_frame()
+    assert frame["answer"].to_pylist() == [1, 4]
+    with pytest.raises(BadInput, match="state the values"):
+        histogram(table, "x", epsilon=SURE, bins=bins, values=["a"])
