@@ -370,3 +370,8 @@ def test_bins_may_have_any_edges_and_stand_alone():
     assert frame["answer"].to_pylist() == [1, 4]
     with pytest.raises(BadInput, match="state the values"):
         histogram(table, "x", epsilon=SURE, bins=bins, values=["a"])
+
+
+def test_rows_of_a_person_count_in_as_many_cells():
+    frame = histogram(ROWS, "sex", epsilon=SURE, values=["f", "m"], person="id", rows=3).to_frame()
+    assert frame["answer"].to_pylist() == [4, 2]
