@@ -60,6 +60,14 @@ def test_uncommitted_staged_and_new_work_counts_and_what_git_ignores_does_not(cl
                                     "src/tightrope/spaces/née.py", "tests/files/test_sheets.py"]
 
 
+def test_a_file_that_moved_counts_under_both_names(clone):
+    write(clone, "src/tightrope/web/pages.py", "# long enough to be known again\n" * 9)
+    git(clone, "commit", "-am", "Fill a page")
+    git(clone, "branch", "--force", "main", "work")
+    git(clone, "mv", "src/tightrope/web/pages.py", "src/tightrope/spaces/pages.py")
+    assert changed_files(clone) == ["src/tightrope/spaces/pages.py", "src/tightrope/web/pages.py"]
+
+
 def test_the_branch_of_the_remote_comes_before_main(clone):
     git(clone, "update-ref", "refs/remotes/origin/main", "work")
     assert changed_files(clone) == []

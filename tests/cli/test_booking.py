@@ -206,6 +206,17 @@ def test_a_budget_is_opened_for_a_scope_or_a_declaration_but_not_both(tightrope,
     assert made["scope"]["unit"] == "edge"
 
 
+def test_a_budget_is_opened_with_its_metric_and_its_delta(tightrope, here):
+    (here / "d.toml").write_text('dataset = "d"\n[columns.x]\ntype = "number"\nlow = 0\nhigh = 1\n')
+    stated = ("--dataset", "d", "--unit", "value", "--neighbors", "replace", "--metric",
+              "path:0..9")
+    for name, scope in (("a", stated), ("b", ("--declaration", "d.toml"))):
+        made = tightrope("ledger", "open", "l.sqlite", "--budget", name, "--epsilon", 1, *scope,
+                         "--delta", "1e-6", "--json").json
+        assert made["scope"]["metric"] == ("path:0..9" if name == "a" else "units")
+        assert (made["epsilon"], made["delta"]) == (1, 1e-6)
+
+
 @pytest.mark.slow
 def test_runs_at_once_into_one_output_are_charged_once(folder, survey, document, tightrope):
     """Three processes write the same table: one is charged, the others do nothing."""

@@ -6,6 +6,7 @@ from itertools import product
 import pytest
 
 from tightrope.declarations import Declaration
+from tightrope.documents import digest_of
 from tightrope.ledger import Budget, Ledger, Scope
 from tightrope.mechanisms import NoiseSum
 from tightrope.mechanisms.noise import InSteps
@@ -222,3 +223,15 @@ def test_a_release_without_a_ledger_says_that_it_is_unbooked(tightrope, folder):
         assert both.code == 2, option
         assert "--unbooked charges nothing" in both.err
     assert not (folder / "r.json").exists()
+
+
+def test_a_release_whose_answer_was_changed_is_told_by_the_exit_code(tightrope, books, folder):
+    assert release(tightrope, "count", "-o", "r.json").code == 0
+    whole = tightrope("verify", "r.json")
+    assert (whole.code, "a stranger's check" in whole.out) == (0, True)
+    document = json.loads((folder / "r.json").read_text())
+    document["answers"][0]["value"] += 1
+    document["digest"] = digest_of(document)
+    (folder / "r.json").write_text(json.dumps(document))
+    changed = tightrope("verify", "r.json")
+    assert (changed.code, "a stranger's check" in changed.out) == (1, False)

@@ -7,9 +7,11 @@ from math import sinh
 import pytest
 
 from tightrope.declarations import CutKey, Declaration
-from tightrope.errors import BadInput
+from tightrope.errors import BadInput, BadLevel
+from tightrope.exact import Level
 from tightrope.releases import Question, plan_release
-from tightrope.releases.answers import answers
+from tightrope.releases.answers import Answer, answers
+from tightrope.releases.marks import WITHHELD
 from tightrope.releases.releasing import statistics
 from tightrope.releases.variances import variance
 from tightrope.spaces import Totals
@@ -307,3 +309,49 @@ def test_rows_of_which_a_condition_is_unknown_are_in_no_share():
     source = open_source({"x": [1, 5, 9, None, "?", ""]}, unsure)
     (numbers,) = statistics(plan, source, CutKey(bytes(32)))
     assert numbers == [2, 1]
+
+
+def test_what_is_below_a_declared_range_counts_as_its_least():
+    """Two people at most are declared, three are there: their sum of -3 is below -2."""
+    declaration = Declaration.of({"dataset": "d", "unit": {"most": 2}, "columns": {
+        "x": {"type": "number", "low": -1, "high": 1, "resolution": 1}}})
+    plan = plan_release(Question("sum", "x", optimal="worst"), declaration, 1)
+    for cells, number in (([-1, -1, -1], 0), ([-1, 0], 1), ([1, 1, 1], 4)):
+        source = open_source({"x": cells}, declaration)
+        assert statistics(plan, source, CutKey(bytes(32))) == [[number]]
+
+
+def test_the_mode_of_a_column_with_bins_is_one_of_them():
+    declaration = Declaration.of({"dataset": "d", "columns": {
+        "x": {**COLUMNS["x"], "bins": [0, 3, 10]}}})
+    plan = plan_release(Question("mode", "x"), declaration, 50)
+    (numbers,) = statistics(plan, open_source({"x": [1, 2, 2, 9]}, declaration),
+                            CutKey(bytes(32)))
+    assert numbers.listed(2).tolist() == [3, 1]
+    assert [answer.value for answer in answers(plan, [[0]])] == ["[0, 3)"]
+
+
+def test_a_mean_of_sums_in_which_no_row_fits_is_anywhere_in_the_range():
+    plan = plan_release(Question("mean", "x"), TABLE, 1)
+    assert ends(plan, [-10**6, -10**6]) == [(None, 0, 10)]
+
+
+@pytest.mark.parametrize(("half", "text"), [
+    (500, "1,235"), (50, "1,235"), (5, "1,234.6"), ("0.5", "1,234.57"), ("0.03", "1,234.567"),
+])
+def test_a_number_has_the_digits_of_two_of_half_its_interval(half, text):
+    value, half = Fraction("1234.5674"), Fraction(half)
+    answer = Answer((), value, value - half, value + half)
+    assert answer.text == answer.number_text(value) == text
+
+
+def test_a_value_that_is_withheld_says_so_and_why():
+    answer = Answer((), None, Fraction(0), Fraction(10), "wide")
+    assert answer.note == WITHHELD
+    assert answer.text == f"withheld ({WITHHELD})"
+
+
+def test_answers_are_planned_at_levels_without_delta():
+    for level in (Level.epsilon(1, "1e-6"), Level.ratio(2).with_delta("1e-9")):
+        with pytest.raises(BadLevel, match="δ = 0"):
+            plan_release("count", TABLE, level)

@@ -95,7 +95,8 @@ def test_a_first_call_that_cannot_be_answered_is_led_on_in_one_sentence(call):
 @pytest.mark.parametrize(("name", "said"), [
     ("quantile", r"tr\.quantiles\(df"), ("laplace", r"tr\.mean"), ("average", r"tr\.mean\(df"),
     ("std", r"tr\.variance"), ("max", "maximum of age"), ("path", r"tr\.spaces\.path"),
-    ("BadInput", r"tr\.errors\.BadInput"), ("query", r"tr\.files\.read_query"),
+    ("counts", r"tr\.histogram"), ("BadInput", r"tr\.errors\.BadInput"),
+    ("query", r"tr\.files\.read_query"),
     ("randomized_response", r"tr\.constructions\.randomized_response"),
 ])
 def test_a_name_that_moved_or_is_tried_says_where_to_go(name, said):

@@ -14,17 +14,22 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from tightrope.declarations import Declaration
 from tightrope.errors import BadInput, BadTable, Refused
 from tightrope.releases import (
+    Release,
     count,
     histogram,
     mean,
     median,
+    plan_release,
     proportion,
     quantiles,
     sum,
     variance,
 )
+from tightrope.releases.answers import Answer
+from tightrope.releases.release import protection
 
 SURE = 10_000
 AGES = [18, 25, 25, 31, 40, 67, 90]
@@ -333,3 +338,58 @@ def test_a_frame_holds_the_probabilities_that_were_asked_for():
                       by={"sex": ["f", "m"]}).to_frame().to_pydict()
     assert frame["probability"] == [float(p) for p in asked] * 2
     assert frame["sex"] == ["f", "f", "m", "m"]
+
+
+def test_a_quantile_has_its_share_of_rows_below_it():
+    """Ranks up to 5 of 100 are of 1, those up to 85 of 5, and the others of 9."""
+    ages = {"age": [1] * 5 + [5] * 80 + [9] * 15}
+    for share, value in (("0.02", 1), ("0.25", 5), ("0.95", 9)):
+        release = quantiles(ages, "age", [share], epsilon=50, low=0, high=10, resolution=1)
+        assert release.value == value
+
+
+@pytest.mark.parametrize(("value", "low", "high", "error"), [
+    (2, 1, 7, 5), (6, 1, 7, 5), (None, 0, 10, 5), (4, 1, 7, 3)])
+def test_an_error_reaches_the_farther_end_of_the_interval(value, low, high, error):
+    plan = mean({"x": [1]}, "x", epsilon=1, low=0, high=10).plan
+    ends = [None if end is None else Fraction(end) for end in (value, low, high)]
+    assert Release(plan, (Answer((), *ends),)).error == error
+
+
+def test_counts_are_whole_numbers_in_a_frame_and_other_answers_are_not():
+    by = {"sex": ["f", "m"]}
+    table = {"sex": ["f", "m", "f"], "age": [30, 40, 50]}
+    counts = count(table, epsilon=1, by=by).to_frame()
+    means = mean(table, "age", epsilon=1, low=0, high=100, by=by).to_frame()
+    assert [str(frame.schema.field("answer").type) for frame in (counts, means)] == [
+        "int64", "double"]
+
+
+@pytest.mark.parametrize(("unit", "words"), [
+    ({}, "each row, at ε = 1 (one row added or removed)"),
+    ({"neighbors": "replace", "size": 1500}, "each row, at ε = 1 (one of 1,500 replaced)"),
+    ({"person": "id"},
+     "people named by id, at most 1 row of each, at ε = 1 (one person added or removed)"),
+])
+def test_whom_an_answer_protects_and_from_what_is_said_in_a_line(unit, words):
+    declaration = Declaration.of({"dataset": "d", "unit": unit, "columns": {
+        "x": {"type": "category", "values": ["a"]}}})
+    assert protection(plan_release("histogram of x", declaration, 1)) == words
+
+
+def test_people_are_counted_once_however_many_of_their_rows_may_count():
+    assert count(ROWS, epsilon=SURE, person="id", rows=3).value == 4
+
+
+def test_bins_may_have_any_edges_and_stand_alone():
+    table = {"x": [0.2, 0.5, 0.7, 1.4, 9]}
+    bins = [0, "0.5", "1.5"]
+    frame = histogram(table, "x", epsilon=SURE, bins=bins).to_frame()
+    assert frame["answer"].to_pylist() == [1, 4]
+    with pytest.raises(BadInput, match="state the values"):
+        histogram(table, "x", epsilon=SURE, bins=bins, values=["a"])
+
+
+def test_rows_of_a_person_count_in_as_many_cells():
+    frame = histogram(ROWS, "sex", epsilon=SURE, values=["f", "m"], person="id", rows=3).to_frame()
+    assert frame["answer"].to_pylist() == [4, 2]

@@ -19,7 +19,7 @@ from tightrope.ledger import Budget, Ledger, Scope
 from tightrope.mechanisms import FrequentMechanism, MatrixMechanism, RankMechanism, TallyNoise
 from tightrope.privacy import certified
 from tightrope.releases import Question, is_release, open_books, read_release
-from tightrope.releases.optima import is_best, table_errors
+from tightrope.releases.optima import is_best, space_of_range, table_errors
 from tightrope.releases.planning import plan_release
 from tightrope.releases.proving import PlannedSubquery
 from tightrope.releases.publication import (
@@ -186,6 +186,18 @@ def test_a_table_that_is_not_proved_best_for_the_question_is_not_taken(table):
             law = replace(part, certified=other.certified, optimality=claim)
             made = entered(replace(table.plan, subqueries=(law,)), table)
             assert reviewed(made).reason == OTHER_LAW
+
+
+def test_the_best_table_of_another_level_or_for_nearer_neighbors_is_not_taken(table):
+    """One is best at twice the level; the other hides a change by 2 where 3 is declared."""
+    (part,), level = table.plan.subqueries, table.plan.level
+    assert part.change == 3
+    near = space_of_range(2, part.target)
+    for space, stated in ((part.subquery.space, level.scaled(2)), (near, level)):
+        other = design(space, stated, construction="optimal", loss="absolute")
+        law = replace(part, certified=other.certified, optimality=optimality_of(other))
+        made = entered(replace(table.plan, subqueries=(law,)), table)
+        assert reviewed(made).reason == OTHER_LAW
 
 
 @pytest.mark.parametrize("gap", [0.9e-6, 1.1e-6])

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from fractions import Fraction
+from math import ceil
 
 import numpy as np
 import pytest
@@ -125,3 +126,47 @@ def test_an_extreme_value_aims_one_row_further_in_than_it_may_miss(ask, toward):
 def test_an_interval_longer_than_half_of_the_range_is_marked(high, said):
     plan = plan_release(Question("mean", "x"), STREETS, 1)
     assert mark(plan, Fraction(0), Fraction(high)) == said
+
+
+@pytest.mark.parametrize(("column", "cells"), [
+    ({"high": 9, "bins": [0, 3, 6, 9]}, ["< 3", "< 6", "<= 9"]),
+    ({"high": 3}, ["<= 0", "<= 1", "<= 2", "<= 3"]),
+])
+def test_points_of_a_distribution_are_edges_of_bins_or_values_that_count_themselves(column, cells):
+    declaration = Declaration.of({"dataset": "d", "columns": {
+        "x": {"type": "number", "low": 0, "resolution": 1, **column}}})
+    plan = plan_release(Question("distribution", "x"), declaration, "ln(3)")
+    assert plan.cells == tuple((cell,) for cell in cells)
+
+
+def test_a_point_of_many_values_is_the_last_of_its_block():
+    """2,048 values are two to a point."""
+    declaration = Declaration.of({"dataset": "d", "columns": {
+        "x": {"type": "number", "low": 0, "high": 2047, "resolution": 1}}})
+    plan = plan_release(Question("distribution", "x"), declaration, "ln(3)")
+    assert (plan.cells[0], plan.cells[-1], len(plan.cells)) == (("<= 1",), ("<= 2047",), 1024)
+
+
+def test_the_band_of_a_distribution_of_a_public_number_is_in_shares():
+    declaration = Declaration.of({
+        "dataset": "d", "unit": {"neighbors": "replace", "size": 500},
+        "columns": {"x": {"type": "number", "low": 0, "high": 9, "resolution": 1,
+                          "bins": [0, 3, 6, 9], "missing": 0}}})
+    plan = plan_release(Question("distribution", "x"), declaration, "ln(3)")
+    assert plan.width == plan.band / 500
+    first, *_ = answers(plan, [[200, 200, 100]])
+    assert (first.value, first.high - first.value) == (Fraction(2, 5), plan.width)
+
+
+def test_a_value_at_nine_tenths_is_noise_where_all_ranks_are_as_near():
+    """Of n rows, ranks are from 0 to n: all within w of 9/10 n if 9/10 n is at most w."""
+    plan = plan_release(Question("quantiles", "x", at=["0.9"]), STREETS, 1)
+    rows = ceil(plan.width / Fraction(9, 10))
+    assert plan.accuracy.endswith(f"noise in tables below {rows} rows")
+
+
+@pytest.mark.parametrize("ask", ["minimum", "maximum"])
+def test_an_extreme_value_is_off_by_the_rows_it_aims_at_and_those_it_may_miss_by(ask):
+    plan = plan_release(Question(ask, "x"), STREETS, 1)
+    mechanism = plan.subqueries[0].mechanism
+    assert plan.width == mechanism.shortfall(Fraction(19, 20)) + abs(mechanism.shift)

@@ -238,7 +238,8 @@ class Plan:
         if not self.bound or self.bounded_error is None:
             return None
         times = self.bounded_error / self.bound
-        words = f"this is {float(times):.4g} times that"
+        shown = f"{float(times):.4g}" if times < 10**300 else "over 1e+300"  # at huge levels
+        words = f"this is {shown} times that"
         if words.startswith("this is 1 "):
             words = "attained" + ("" if times == 1 else f" up to {float(times - 1):.0e}")
         return f"{float(self.bound):.4g} ({self.bound_says}): {words}"
