@@ -22,8 +22,9 @@ These pages are generated from the docstrings: change those, then run `make refe
 `import tightrope as tr`; these {count} names stand at the top level. Others to build on are in
 namespaces: `tr.spaces.path` is `path` of the room `spaces`. `help(tr.NAME)` shows each with an
 example. Whatever else the rooms hold is for the library itself and may change.
-Spaces are given as values or as text (`"path:0..49"`). Levels are numbers (0.1 means 1/10), text
-(`"ln(2)"`) or `tr.Level`. Priors, losses and matrices are lists, arrays or frames.
+Spaces are given as values or as text (`"path:0..49"`). A level is `epsilon`: a number (0.1 means
+1/10), text (`"ln(2)"`) or a `tr.Level`; `ratio=2` in its place says that e^ε is 2. Priors, losses
+and matrices are lists, arrays or frames.
 The words are in the [glossary](../../concepts/glossary.md).
 
 {top}

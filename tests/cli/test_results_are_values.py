@@ -44,7 +44,7 @@ CASES = {
     ),
     "draw sure.json no yes": (lambda: tables.draw_values("sure.json", ["no", "yes"]), ()),
     "theory accuracy path:0..4 --radius 1 --failure 0.1 --rows-for 0.5": (
-        lambda: theory.accuracy("path:0..4", 1, 0.1, level=0.5), ("picture",)
+        lambda: theory.accuracy("path:0..4", 1, 0.1, epsilon=0.5), ("picture",)
     ),
     "theory thresholds cycle:5 --from 1/4": (
         lambda: theory.thresholds("cycle:5", lowest="1/4"), ("seconds", "picture")

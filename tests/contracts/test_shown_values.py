@@ -143,7 +143,7 @@ RESULTS = {
     "review": tr.documents.review(PROVED, LEVEL),
     "review that refutes": tr.documents.review(LOUD, tr.Level.ratio("3/2")),
     "review of any level": tr.documents.review(SMALL),
-    "accuracy": tr.theory.accuracy(LOUD.space, 0, "1/5", level=1),
+    "accuracy": tr.theory.accuracy(LOUD.space, 0, "1/5", epsilon=1),
     "extreme points": tr.theory.extreme_points(4),
     "orbit": tr.theory.extreme_points(4).orbits[-1],
     "best extreme point": tr.theory.best_extreme_point(np.eye(4), LONGEST),

@@ -26,7 +26,7 @@ def test_equidistant_points_need_the_logarithm_of_the_odds():
 
 def test_rows_make_up_for_a_smaller_level():
     # ln(27) = 3.2958: 33 rows at 1/10 are enough (3.3), 32 are not (3.2)
-    assert accuracy("categories:4", 0, "1/10", level=0.1).rows == 33
+    assert accuracy("categories:4", 0, "1/10", epsilon=0.1).rows == 33
 
 
 def test_nothing_is_given_up_where_one_answer_is_near_everybody():

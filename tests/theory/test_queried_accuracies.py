@@ -134,7 +134,7 @@ def test_measures_that_weigh_nothing_and_covers_that_do_not_cover_are_refused(gi
 
 def test_a_lipschitz_constant_scales_the_level_and_the_rows():
     # ln(27) = 3.2958; three times that is 9.8875, and 99 rows at 1/10
-    found = accuracy("categories:4", 0, "1/10", level=0.1, times=3)
+    found = accuracy("categories:4", 0, "1/10", epsilon=0.1, times=3)
     assert found.enough == pytest.approx(3 * log(27), abs=1e-9)
     assert found.rows == 99
     with pytest.raises(BadInput, match="above 0"):

@@ -11,7 +11,14 @@ from tightrope.errors import BadInput, Refused
 from tightrope.exact import Level, Number
 from tightrope.facts import card_of, lines_of
 from tightrope.mechanisms import Held, Mechanism, mechanism_of
-from tightrope.privacy import Certificate, Refutation, Smallest, smallest_level, verify
+from tightrope.privacy import (
+    Certificate,
+    Refutation,
+    Smallest,
+    level_of,
+    smallest_level,
+    verify,
+)
 
 
 @dataclass(frozen=True)
@@ -47,7 +54,13 @@ class Review:
     _repr_html_ = card_of
 
 
-def review(given: Document | Mechanism | Held, level: Level | Number | None = None) -> Review:
+def review(
+    given: Document | Mechanism | Held,
+    epsilon: Level | Number | None = None,
+    *,
+    delta: Number | None = None,
+    ratio: Number | None = None,
+) -> Review:
     """Whether a document, or a mechanism, has a level, exactly, and which is its smallest.
 
     A document is judged by its own claim unless a level is given, and by its claim of
@@ -62,10 +75,12 @@ def review(given: Document | Mechanism | Held, level: Level | Number | None = No
     >>> verdict.holds, verdict.smallest.exact_text, review(response, "0.5").holds
     (True, 'ln(2)', False)
     """
+    stated = any(part is not None for part in (epsilon, delta, ratio))
+    level = level_of(epsilon, delta=delta, ratio=ratio) if stated else None
     document = given if isinstance(given, Document) else None
     mechanism = mechanism_of(given)
     claim = None if document is None else document.level
-    judged = claim if level is None else Level.of(level)
+    judged = claim if level is None else level
     certificate = refutation = smallest = unknown = None
     if judged is not None:
         verdict = verify(mechanism, mechanism.space, judged)
@@ -89,6 +104,6 @@ def review(given: Document | Mechanism | Held, level: Level | Number | None = No
     if document is not None and optimality is not None and refutation is None:
         optimal = prove_optimality(document).supports(optimality)
     return Review(
-        mechanism, judged, level is not None, certificate, refutation, smallest, unknown, claim,
+        mechanism, judged, stated, certificate, refutation, smallest, unknown, claim,
         None if document is None else document.intact, optimality, optimal,
     )

@@ -20,6 +20,7 @@ from tightrope.exact import FloatArray, Level, Number, Surd
 from tightrope.kernels.equations import KernelWeights, NoWeights
 from tightrope.kernels.structure import solve
 from tightrope.markup import brief
+from tightrope.privacy import level_of
 from tightrope.spaces import (
     Box,
     Lattice,
@@ -75,7 +76,11 @@ class Irregular:
 
 
 def regularity(
-    space: Space | str, level: Level | Number, prior: PriorLike = uniform
+    space: Space | str,
+    epsilon: Level | Number | None = None,
+    prior: PriorLike = uniform,
+    *,
+    ratio: Number | None = None,
 ) -> Regular | Irregular:
     """Whether a prior is regular at a level: some weights μ >= 0 give it as π = Φ μ.
 
@@ -90,7 +95,7 @@ def regularity(
     >>> regularity(categories(4), Level.ratio(2), skewed).proof.point
     2
     """
-    space, level = space_of(space), Level.positive(level)
+    level, space = Level.positive(level_of(epsilon, ratio=ratio)), space_of(space)
     prior = prior_of(prior, space)
     prior.check(space)
     require_connected(space, "regular priors are for")

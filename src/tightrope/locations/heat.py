@@ -28,6 +28,7 @@ from tightrope.locations.frames import frame_rows
 from tightrope.locations.lengths import length_text, meters
 from tightrope.locations.regions import region_of
 from tightrope.locations.rows import Rows, check_kept
+from tightrope.privacy import level_of
 from tightrope.releases import (
     Answer,
     OpenTable,
@@ -197,7 +198,8 @@ def heat_map(
     *,
     region: Any,
     cell: str,
-    epsilon: Level | Number,
+    epsilon: Level | Number | None = None,
+    ratio: Number | None = None,
     account: Account,
     person: str | None = None,
     rows: int = 1,
@@ -221,10 +223,10 @@ def heat_map(
     ...          account=ledger.account("2026")).counts.shape
     (3, 2)
     """
-    dataset = account.dataset
+    level, dataset = level_of(epsilon, ratio=ratio), account.dataset
     if dataset is None:
         dataset = account.ledger.balance(account.budget).budget.scope.dataset
-    made = plan_heat_map(region, cell, epsilon, person=person, rows=rows, cells=cells,
+    made = plan_heat_map(region, cell, level, person=person, rows=rows, cells=cells,
                          dataset=dataset, confidence=confidence)
     named = () if person is None else (person,)
     check_kept(named)
@@ -233,7 +235,7 @@ def heat_map(
                                   budget=account.budget)
     tried = None if rehearsal is None else (
         lambda _, answers: rehearsal(made, answers))
-    release = books.ask(_QUESTION, epsilon, confidence=confidence, request=account.request,
+    release = books.ask(_QUESTION, level, confidence=confidence, request=account.request,
                         rehearsal=tried)
     return HeatMap(made, release)
 

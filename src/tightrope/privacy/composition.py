@@ -14,6 +14,7 @@ from operator import index
 
 from tightrope.errors import BadLevel
 from tightrope.exact import Level, Number, Surd, upper_bound
+from tightrope.privacy.levels import level_of
 
 
 def sequential(levels: Iterable[Level | Number]) -> Level:
@@ -46,15 +47,21 @@ def parallel(levels: Iterable[Level | Number]) -> Level:
     return largest.with_delta(max(level.delta for level in checked))
 
 
-def group(level: Level | Number, size: int) -> Level:
+def group(
+    epsilon: Level | Number | None = None,
+    size: int = 0,
+    *,
+    delta: Number | None = None,
+    ratio: Number | None = None,
+) -> Level:
     """The level between inputs `size` steps apart; δ is rounded up where it is irrational.
 
     Raises: `BadLevel` unless `size` is a whole number of at least 1.
 
-    >>> group(Level.ratio(2, delta="0.01"), 3).delta
+    >>> group(ratio=2, delta="0.01", size=3).delta
     Fraction(7, 100)
     """
-    level = Level.of(level)
+    level = level_of(epsilon, delta=delta, ratio=ratio)
     try:
         steps = index(size)
     except TypeError:

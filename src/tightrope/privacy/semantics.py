@@ -23,6 +23,7 @@ from tightrope.exact import Level, Number, Surd, stated, upper_bound
 from tightrope.privacy.bounds import Bound
 from tightrope.privacy.generic import PairBound
 from tightrope.privacy.hockeystick import declared
+from tightrope.privacy.levels import level_of
 from tightrope.spaces import (
     Datasets,
     Directed,
@@ -115,7 +116,13 @@ def _fall(bound: PairBound, factor: Fraction) -> Fraction:
 _UNITS = {"mm": "millimeter", "m": "meter", "km": "kilometer"}
 
 
-def promise(level: Level | Number, space: Space | Datasets | str) -> str:
+def promise(
+    epsilon: Level | Number | None = None,
+    space: Space | Datasets | str = "",
+    *,
+    delta: Number | None = None,
+    ratio: Number | None = None,
+) -> str:
     """The promise of a level on a space in words, from its nearest to its farthest inputs.
 
     A level alone is no factor: inputs at distance d are protected by e^(ε d). Where distances
@@ -126,10 +133,10 @@ def promise(level: Level | Number, space: Space | Datasets | str) -> str:
     >>> from tightrope.spaces import categories, path
     >>> promise(Level.ratio(2), categories(3))[-28:]
     'by at most a factor e^ε = 2.'
-    >>> promise(Level.ratio(2), path(0, 4))[-55:]
+    >>> promise(space=path(0, 4), ratio=2)[-55:]
     'e^ε = 2 for the nearest, e^(4 ε) = 16 for the farthest.'
     """
-    level = Level.of(level)
+    level = level_of(epsilon, delta=delta, ratio=ratio)
     if isinstance(space, Datasets):
         either = "" if not level.delta else f", up to δ = {_share_text(level.delta)}"
         return (

@@ -20,6 +20,7 @@ import numpy as np
 from tightrope.exact import IntArray, Level, Number, Weights, power_of_two, tolerances
 from tightrope.markup import brief
 from tightrope.mechanisms import FiniteMechanism, Held, Matrix, matrix_form, written_out
+from tightrope.privacy.levels import level_of
 from tightrope.spaces import Label, Space, pair_classes, require_both_ways, space_of
 
 
@@ -49,8 +50,9 @@ class Tightness:
 def tightness(
     mechanism: FiniteMechanism | Held | Matrix,
     space: Space | str,
-    level: Level | Number,
+    epsilon: Level | Number | None = None,
     *,
+    ratio: Number | None = None,
     margin: float = 0.0,
 ) -> Tightness:
     """The tight pairs of a mechanism: inputs and outputs whose ratio is e^(ε d).
@@ -68,7 +70,7 @@ def tightness(
     >>> tightness(MatrixMechanism(categories(3), (0, 1, 2), a), categories(3), Level.ratio(2)).loose
     ((1, 0),)
     """
-    space, level = space_of(space), Level.of(level)
+    level, space = level_of(epsilon, ratio=ratio), space_of(space)
     mechanism = matrix_form(mechanism, space)
     require_both_ways(space, "tight entries need")
     from scipy.sparse import coo_array  # slow to import
@@ -116,8 +118,9 @@ class RowGraph:
 def row_graphs(
     mechanism: FiniteMechanism | Held | Matrix,
     space: Space | str,
-    level: Level | Number,
+    epsilon: Level | Number | None = None,
     *,
+    ratio: Number | None = None,
     margin: float = 0.0,
 ) -> tuple[RowGraph, ...]:
     """The row graph of every output: the inputs it tells apart as well as the level allows.
@@ -132,7 +135,7 @@ def row_graphs(
     >>> row_graphs(MatrixMechanism(path(0, 2), (0, 1, 2), rows), path(0, 2), Level.ratio(2))[1]
     RowGraph(output=1, edges=((1, 0), (1, 2)), connected=True)
     """
-    space, level = space_of(space), Level.of(level)
+    level, space = level_of(epsilon, ratio=ratio), space_of(space)
     mechanism = matrix_form(mechanism, space)
     matrix = written_out(mechanism)
     heads, powers = matrix.weights.scaled

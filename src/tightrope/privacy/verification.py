@@ -173,7 +173,10 @@ def _judge(mechanism: PointMechanism, space: Space, level: Level) -> Certificate
             assert_never(mechanism)
 
 
-def certified(mechanism: Mechanism | Held, level: Level | Number) -> Certified:
+def certified(
+    mechanism: Mechanism | Held, epsilon: Level | Number | None = None, *,
+    delta: Number | None = None, ratio: Number | None = None,
+) -> Certified:
     """The mechanism with its certificate at the level; raises `NotPrivate` otherwise.
 
     >>> from tightrope.spaces import categories
@@ -184,7 +187,7 @@ def certified(mechanism: Mechanism | Held, level: Level | Number) -> Certified:
     mechanism = mechanism_of(mechanism)
     if type(mechanism) not in _FORMS:
         raise BadInput(f"expected a mechanism, found {type(mechanism).__name__}.")
-    verdict = verify(mechanism, mechanism.space, level)
+    verdict = verify(mechanism, mechanism.space, epsilon, delta=delta, ratio=ratio)
     if isinstance(verdict, Refutation):
         raise NotPrivate(verdict)
     return Certified(mechanism, verdict)

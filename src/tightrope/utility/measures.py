@@ -29,6 +29,7 @@ from tightrope.exact import (
     upper_bound,
 )
 from tightrope.mechanisms import FiniteMechanism, Held, Matrix, matrix_form
+from tightrope.privacy import level_of
 from tightrope.utility.expectation import probabilities
 from tightrope.utility.priors import PriorLike, prior_of, uniform
 
@@ -109,7 +110,9 @@ def determinant(mechanism: FiniteMechanism) -> Fraction:
     return abs(from_flint(value))
 
 
-def dobrushin_optimum(steps: int, level: Level | Number) -> tuple[Fraction, Fraction]:
+def dobrushin_optimum(
+    steps: int, epsilon: Level | Number | None = None, *, ratio: Number | None = None
+) -> tuple[Fraction, Fraction]:
     """Lower and upper bound on the largest `dobrushin` at a level, for inputs `steps` apart.
 
     -e^(-dε/2) for an even diameter d, -2 e^(-(d-1)ε/2)/(1 + e^ε) for an odd one (KL10, Lemma
@@ -120,14 +123,15 @@ def dobrushin_optimum(steps: int, level: Level | Number) -> tuple[Fraction, Frac
     >>> dobrushin_optimum(4, Level.ratio(2))[0], dobrushin_optimum(3, Level.ratio(2))[0]
     (Fraction(-1, 4), Fraction(-1, 3))
     """
-    level, steps = Level.of(level), stated_whole(steps, "a diameter as a whole number of steps")
+    level = level_of(epsilon, ratio=ratio)
+    steps = stated_whole(steps, "a diameter as a whole number of steps")
     if steps < 1:
         raise BadInput(f"expected a diameter of at least 1 step, found {steps}.")
 
-    def value(ratio: Fraction) -> Fraction:
+    def value(factor: Fraction) -> Fraction:
         if steps % 2 == 0:
-            return -1 / ratio ** (steps // 2)
-        return -2 / (ratio ** ((steps - 1) // 2) * (1 + ratio))
+            return -1 / factor ** (steps // 2)
+        return -2 / (factor ** ((steps - 1) // 2) * (1 + factor))
 
     exact = level.power(Surd.of(1))
     if exact is not None:

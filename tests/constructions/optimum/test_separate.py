@@ -84,7 +84,7 @@ def random_components(sizes):
     ends = np.cumsum(sizes).tolist()
     edges = [(i, i + 1) for i in range(ends[-1] - 1) if i + 1 not in ends]
     prior = np.random.default_rng(3).dirichlet(np.ones(ends[-1]))
-    return {"space": graph(range(ends[-1]), edges), "level": Level.epsilon("0.5"), "prior": prior,
+    return {"space": graph(range(ends[-1]), edges), "epsilon": Level.epsilon("0.5"), "prior": prior,
             "loss": LossMatrix(np.abs(np.subtract.outer(*[np.arange(ends[-1])] * 2)))}
 
 

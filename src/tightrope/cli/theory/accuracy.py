@@ -87,7 +87,7 @@ def accuracy(
     covering = None if cover is None else read_outputs(cover, answers)
     with working("looking for the smallest ε"):
         smallest = theory.accuracy(
-            inquiry, near, rare, closed=not open_balls, level=level, base=base, cover=covering,
+            inquiry, near, rare, closed=not open_balls, epsilon=level, base=base, cover=covering,
             times=times, seconds=seconds,
         )
     picture.draw(lambda: _figure(smallest))

@@ -14,6 +14,7 @@ from math import expm1, inf
 
 from tightrope.errors import BadInput
 from tightrope.exact import Level, Number
+from tightrope.privacy import level_of
 
 PIECES = 120
 """Equal pieces that a level is cut into: 2, 3, 4, 5 and 6 columns can share evenly."""
@@ -31,9 +32,10 @@ def response_error(values: int, epsilon: float) -> float:
 
 
 def split_level(
-    level: Level | Number,
-    sizes: Sequence[int],
+    epsilon: Level | Number | None = None,
+    sizes: Sequence[int] = (),
     *,
+    ratio: Number | None = None,
     repeats: Sequence[int] = (),
     errors: Callable[[int, float], float] = response_error,
 ) -> list[Level]:
@@ -50,7 +52,7 @@ def split_level(
     >>> [part.text for part in split_level(Level.parse("2"), (2, 8))]
     ['7/12', '17/12']
     """
-    level = Level.positive(level)
+    level = Level.positive(level_of(epsilon, ratio=ratio))
     if not sizes or min(sizes) < 2 or len(sizes) > PIECES:
         raise BadInput(f"expected from 1 to {PIECES} columns of at least 2 values.")
     times = list(repeats) or [1] * len(sizes)

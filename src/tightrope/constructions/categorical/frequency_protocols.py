@@ -23,7 +23,7 @@ from tightrope.constructions.obstacles import equidistance_obstacle, refuse, zer
 from tightrope.errors import BadInput
 from tightrope.exact import Level, Number
 from tightrope.mechanisms import SubsetMechanism, UnaryMechanism
-from tightrope.privacy import Certified, certified
+from tightrope.privacy import Certified, certified, level_of
 from tightrope.spaces import Space
 from tightrope.utility import Problem
 
@@ -53,7 +53,9 @@ class ProtocolError:
     error: float
 
 
-def compare_protocols(values: int, level: Level | Number) -> tuple[ProtocolError, ...]:
+def compare_protocols(
+    values: int, epsilon: Level | Number | None = None, *, ratio: Number | None = None
+) -> tuple[ProtocolError, ...]:
     """All protocols for a number of values at the level, the least error first.
 
     With s the chance that a report holds a value, the error is k s(1 - s)/(p - q)².
@@ -65,19 +67,19 @@ def compare_protocols(values: int, level: Level | Number) -> tuple[ProtocolError
     >>> [(row.protocol.value, row.size) for row in compare_protocols(100, Level.ratio(4))][0]
     ('subset-selection', 20)
     """
-    level = Level.positive(level)
+    level = Level.positive(level_of(epsilon, ratio=ratio))
     if values < 2:
         raise BadInput(f"expected at least 2 values, found {values}.")
-    ratio = exp(min(float(level), _MOST_EXPONENT))
-    size = best_set_size(values, ratio)
-    half = ratio**0.5
+    factor = exp(min(float(level), _MOST_EXPONENT))
+    size = best_set_size(values, factor)
+    half = factor**0.5
     rows = [
-        ProtocolError(FrequencyProtocol.RESPONSE, 1, _set_error(values, 1, ratio)),
-        ProtocolError(FrequencyProtocol.SUBSETS, size, _set_error(values, size, ratio)),
+        ProtocolError(FrequencyProtocol.RESPONSE, 1, _set_error(values, 1, factor)),
+        ProtocolError(FrequencyProtocol.SUBSETS, size, _set_error(values, size, factor)),
         ProtocolError(
             FrequencyProtocol.SYMMETRIC, None, _error(values, half / (half + 1), 1 / (half + 1))
         ),
-        ProtocolError(FrequencyProtocol.OPTIMIZED, None, _error(values, 0.5, 1 / (ratio + 1))),
+        ProtocolError(FrequencyProtocol.OPTIMIZED, None, _error(values, 0.5, 1 / (factor + 1))),
     ]
     return tuple(sorted(rows, key=lambda row: row.error))
 
@@ -110,7 +112,11 @@ def obstacle(problem: Problem) -> str | None:
 
 
 def subset_selection(
-    space: Space | str, level: Level | Number, size: int | None = None
+    space: Space | str,
+    epsilon: Level | Number | None = None,
+    size: int | None = None,
+    *,
+    ratio: Number | None = None,
 ) -> Certified:
     """Sets of `size` values, those with the truth e^ε times as likely as those without.
 
@@ -123,16 +129,20 @@ def subset_selection(
     >>> [str(p) for p in made.mechanism.matrix().row_at(0)]
     ['2/9', '2/9', '2/9', '1/9', '1/9', '1/9']
     """
-    problem = Problem(space, level)
-    values, ratio = problem.space.size, _ratio(problem, FrequencyProtocol.SUBSETS)
-    chosen = best_set_size(values, _double(ratio)) if size is None else size
+    problem = Problem(space, level_of(epsilon, ratio=ratio))
+    values, factor = problem.space.size, _ratio(problem, FrequencyProtocol.SUBSETS)
+    chosen = best_set_size(values, _double(factor)) if size is None else size
     if not 1 <= chosen < values:
         raise BadInput(f"expected sets of 1 to {values - 1} values, found {chosen}.")
-    return certified(SubsetMechanism(problem.space, chosen, ratio), problem.level)
+    return certified(SubsetMechanism(problem.space, chosen, factor), problem.level)
 
 
 def unary_encoding(
-    space: Space | str, level: Level | Number, *, optimized: bool = True
+    space: Space | str,
+    epsilon: Level | Number | None = None,
+    *,
+    ratio: Number | None = None,
+    optimized: bool = True,
 ) -> Certified:
     """Every value in the report by itself: the truth with probability p, any other with q.
 
@@ -144,10 +154,10 @@ def unary_encoding(
     >>> [str(p) for p in made.mechanism.matrix().row_at(0)]
     ['1/3', '1/3', '1/6', '1/6']
     """
-    problem = Problem(space, level)
+    problem = Problem(space, level_of(epsilon, ratio=ratio))
     if optimized:
-        ratio = _ratio(problem, FrequencyProtocol.OPTIMIZED)
-        mechanism = UnaryMechanism(problem.space, Fraction(1, 2), 1 / (ratio + 1))
+        factor = _ratio(problem, FrequencyProtocol.OPTIMIZED)
+        mechanism = UnaryMechanism(problem.space, Fraction(1, 2), 1 / (factor + 1))
     else:
         half = _ratio(problem.at(problem.level.scaled(Fraction(1, 2))), FrequencyProtocol.SYMMETRIC)
         mechanism = UnaryMechanism(problem.space, half / (half + 1), 1 / (half + 1))

@@ -13,7 +13,7 @@ from fractions import Fraction
 from tightrope.constructions.closed_forms.written_kernels import one_law, rounded_kernel
 from tightrope.errors import BadMatrix
 from tightrope.exact import Level, Number
-from tightrope.privacy import Certified, certified
+from tightrope.privacy import Certified, certified, level_of
 from tightrope.spaces import Space
 from tightrope.utility import Problem
 
@@ -23,7 +23,11 @@ def obstacle(problem: Problem) -> str | None:
 
 
 def exponential(
-    space: Space | str, level: Level | Number, *, base: Sequence[Fraction] | None = None
+    space: Space | str,
+    epsilon: Level | Number | None = None,
+    *,
+    ratio: Number | None = None,
+    base: Sequence[Fraction] | None = None,
 ) -> Certified:
     """The exponential mechanism on any finite space, with an optional base measure.
 
@@ -33,7 +37,7 @@ def exponential(
     >>> made.certificate.holds
     True
     """
-    problem = Problem(space, level)
+    problem = Problem(space, level_of(epsilon, ratio=ratio))
     space, level = problem.space, problem.level
     measure = (Fraction(1),) * space.size if base is None else tuple(map(Fraction, base))
     if len(measure) != space.size or min(measure) < 0 or max(measure) == 0:

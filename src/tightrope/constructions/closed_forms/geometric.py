@@ -22,7 +22,7 @@ from tightrope.constructions.obstacles import refuse, zero_obstacle
 from tightrope.exact import Level, Number, Surd, check_entries, sizes
 from tightrope.kernels import inner_axes, path_weights
 from tightrope.mechanisms import UNIT_BITS, FiniteMechanism, KernelMechanism, MatrixMechanism
-from tightrope.privacy import Certified, certified
+from tightrope.privacy import Certified, certified, level_of
 from tightrope.spaces import Family, Space, family_of, grid
 from tightrope.utility import Problem
 
@@ -36,7 +36,9 @@ def obstacle(problem: Problem) -> str | None:
     return zero_obstacle(problem)
 
 
-def truncated_geometric(space: Space | str, level: Level | Number) -> Certified:
+def truncated_geometric(
+    space: Space | str, epsilon: Level | Number | None = None, *, ratio: Number | None = None
+) -> Certified:
     """The truncated geometric mechanism on a path, on sums or on several counts.
 
     Returns: the mechanism with its certificate. Raises: `Infeasible` on any other space, or at
@@ -46,7 +48,7 @@ def truncated_geometric(space: Space | str, level: Level | Number) -> Certified:
     >>> [str(p) for p in made.mechanism.row_at(0)]
     ['2/3', '1/6', '1/6']
     """
-    problem = Problem(space, level)
+    problem = Problem(space, level_of(epsilon, ratio=ratio))
     refuse("geometric", obstacle(problem))
     return certified(geometric_on(problem.space, problem.level), problem.level)
 

@@ -13,7 +13,7 @@ from tightrope.constructions.closed_forms.written_kernels import check_ratio
 from tightrope.constructions.obstacles import refuse, zero_obstacle
 from tightrope.exact import Level, Number, Surd
 from tightrope.mechanisms import NoiseMechanism
-from tightrope.privacy import Certified, certified
+from tightrope.privacy import Certified, certified, level_of
 from tightrope.spaces import Family, Space, family_of, largest_change
 from tightrope.utility import Problem, Solution, binary, noise_obstacle
 
@@ -28,7 +28,11 @@ def obstacle(problem: Problem) -> str | None:
 
 
 def integer_staircase(
-    space: Space | str, level: Level | Number, first: int | None = None
+    space: Space | str,
+    epsilon: Level | Number | None = None,
+    first: int | None = None,
+    *,
+    ratio: Number | None = None,
 ) -> Certified:
     """Staircase noise for sums, |noise| < first on the first step; by default the best one.
 
@@ -43,13 +47,13 @@ def integer_staircase(
     >>> [made.mechanism.law(0).rung(z) for z in range(6)]
     [0, 0, 1, 1, 1, 2]
     """
-    problem = Problem(space, level)
+    problem = Problem(space, level_of(epsilon, ratio=ratio))
     refuse("staircase", obstacle(problem))
-    change, ratio = largest_change(problem.space), problem.level.pure.ratio_below(Surd.of(1))
+    change, factor = largest_change(problem.space), problem.level.pure.ratio_below(Surd.of(1))
     assert change is not None
-    check_ratio(ratio)
-    chosen = best_first_step(change, ratio) if first is None else first
-    return certified(NoiseMechanism(problem.space, ratio, change, chosen), problem.level)
+    check_ratio(factor)
+    chosen = best_first_step(change, factor) if first is None else first
+    return certified(NoiseMechanism(problem.space, factor, change, chosen), problem.level)
 
 
 def solve(problem: Problem) -> Solution:

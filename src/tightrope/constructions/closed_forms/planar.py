@@ -20,7 +20,7 @@ import numpy as np
 
 from tightrope.constructions.obstacles import refuse, zero_obstacle
 from tightrope.exact import FloatArray, IntArray, Level, Number, check_entries, own
-from tightrope.privacy import Certified, repair
+from tightrope.privacy import Certified, level_of, repair
 from tightrope.spaces import Family, Lattice, Metric, Space
 from tightrope.utility import Problem
 
@@ -130,7 +130,9 @@ def obstacle(problem: Problem) -> str | None:
     return None
 
 
-def planar_geometric(space: Space | str, level: Level | Number) -> Certified:
+def planar_geometric(
+    space: Space | str, epsilon: Level | Number | None = None, *, ratio: Number | None = None
+) -> Certified:
     """The planar geometric on a Euclidean grid with two axes.
 
     Returns: the mechanism with its certificate. Raises: `Infeasible` on any other space, and for an
@@ -140,10 +142,13 @@ def planar_geometric(space: Space | str, level: Level | Number) -> Certified:
     >>> round(float(made.mechanism.row_at(4)[4]), 6)
     0.153675
     """
-    return _certify_noise(Problem(space, level), "planar-geometric", PlanarNoise.geometric)
+    problem = Problem(space, level_of(epsilon, ratio=ratio))
+    return _certify_noise(problem, "planar-geometric", PlanarNoise.geometric)
 
 
-def planar_laplace(space: Space | str, level: Level | Number) -> Certified:
+def planar_laplace(
+    space: Space | str, epsilon: Level | Number | None = None, *, ratio: Number | None = None
+) -> Certified:
     """The planar Laplace on a Euclidean grid with two axes.
 
     Returns: the mechanism with its certificate. Raises: `Infeasible` on any other space, and for an
@@ -153,7 +158,8 @@ def planar_laplace(space: Space | str, level: Level | Number) -> Certified:
     >>> round(float(made.mechanism.row_at(4)[4]), 6)
     0.109679
     """
-    return _certify_noise(Problem(space, level), "planar-laplace", PlanarNoise.laplace)
+    problem = Problem(space, level_of(epsilon, ratio=ratio))
+    return _certify_noise(problem, "planar-laplace", PlanarNoise.laplace)
 
 
 def _shape(space: Lattice) -> tuple[int, ...]:

@@ -13,7 +13,7 @@ from tightrope.constructions.closed_forms.written_kernels import exact_kernel, o
 from tightrope.constructions.obstacles import equidistance_obstacle, refuse
 from tightrope.exact import Level, Number, sizes
 from tightrope.kernels import binary_bound
-from tightrope.privacy import Certified, certified
+from tightrope.privacy import Certified, certified, level_of
 from tightrope.spaces import Space
 from tightrope.utility import Dual, Problem, Solution, binary
 
@@ -26,7 +26,13 @@ def obstacle(problem: Problem) -> str | None:
     return equidistance_obstacle(problem.space)
 
 
-def randomized_response(space: Space | str, level: Level | Number) -> Certified:
+def randomized_response(
+    space: Space | str,
+    epsilon: Level | Number | None = None,
+    *,
+    delta: Number | None = None,
+    ratio: Number | None = None,
+) -> Certified:
     """k-ary randomized response on a space whose points are all equally far apart.
 
     The truth is q times as likely as any other value, q = (e^ε + (k - 1)δ)/(1 - δ). The ratio
@@ -37,20 +43,20 @@ def randomized_response(space: Space | str, level: Level | Number) -> Certified:
     >>> made = randomized_response("categories:3", Level.ratio(2))
     >>> [str(p) for p in made.mechanism.row_at(1)]
     ['1/4', '1/2', '1/4']
-    >>> made = randomized_response("categories:3", Level.ratio(2, "0.2"))
+    >>> made = randomized_response("categories:3", ratio=2, delta="0.2")
     >>> [str(p) for p in made.mechanism.row_at(1)]
     ['1/5', '3/5', '1/5']
     """
-    problem = Problem(space, level)
+    problem = Problem(space, level_of(epsilon, delta=delta, ratio=ratio))
     refuse("randomized-response", obstacle(problem))
     space, level = problem.space, problem.level
     unit = space.diameter.rational
     assert unit is not None
-    ratio = level.pure.ratio_below(space.diameter)
-    ratio = (ratio + (space.size - 1) * level.delta) / (1 - level.delta)
-    if ratio == 1:
+    factor = level.pure.ratio_below(space.diameter)
+    factor = (factor + (space.size - 1) * level.delta) / (1 - level.delta)
+    if factor == 1:
         return certified(one_law(space, (Fraction(1),) * space.size), level)
-    return certified(exact_kernel(space, ratio, unit, (Fraction(1),) * space.size), level)
+    return certified(exact_kernel(space, factor, unit, (Fraction(1),) * space.size), level)
 
 
 def solve(problem: Problem) -> Solution:

@@ -19,7 +19,7 @@ from tightrope.mechanisms import (
     FiniteMechanism,
     MatrixMechanism,
 )
-from tightrope.privacy import Certified, certified
+from tightrope.privacy import Certified, certified, level_of
 from tightrope.spaces import Space
 from tightrope.utility import (
     LossLike,
@@ -43,8 +43,9 @@ def obstacle(problem: Problem) -> str | None:
 
 def remapped_geometric(
     space: Space | str,
-    level: Level | Number,
+    epsilon: Level | Number | None = None,
     *,
+    ratio: Number | None = None,
     prior: PriorLike = uniform,
     loss: LossLike | None = None,
 ) -> Certified:
@@ -57,7 +58,7 @@ def remapped_geometric(
     >>> [str(p) for p in made.mechanism.row(0)]
     ['0', '1', '0']
     """
-    return _certify(Problem(space, level, prior, loss))
+    return _certify(Problem(space, level_of(epsilon, ratio=ratio), prior, loss))
 
 
 def solve(problem: Problem) -> Solution:

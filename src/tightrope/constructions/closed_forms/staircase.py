@@ -14,12 +14,17 @@ from flint import ctx
 from tightrope.errors import BadInput
 from tightrope.exact import Intervals, Level, Number, Surd, ball_of, float_above
 from tightrope.mechanisms import PiecewiseNoise
+from tightrope.privacy import level_of
 
 _ONE = Surd.of(1)
 
 
 def staircase(
-    sensitivity: Fraction | int | str, level: Level | Number, share: Fraction | str | None = None
+    sensitivity: Fraction | int | str,
+    epsilon: Level | Number | None = None,
+    share: Fraction | str | None = None,
+    *,
+    ratio: Number | None = None,
 ) -> PiecewiseNoise:
     """Noise on the line in steps, for a number that one person changes by the sensitivity.
 
@@ -35,7 +40,7 @@ def staircase(
     >>> float(staircase(1, Level.ratio(4)).mean_error - Fraction(2, 3)) < 1e-20
     True
     """
-    level = Level.positive(level)
+    level = Level.positive(level_of(epsilon, ratio=ratio))
     reach = Fraction(sensitivity)
     if reach <= 0:
         raise BadInput(f"expected a sensitivity above 0, found {reach}.")

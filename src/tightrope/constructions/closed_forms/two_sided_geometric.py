@@ -6,7 +6,7 @@ from tightrope.constructions.closed_forms.written_kernels import check_ratio
 from tightrope.constructions.obstacles import path_obstacle, refuse, zero_obstacle
 from tightrope.exact import Level, Number, Surd
 from tightrope.mechanisms import NoiseMechanism
-from tightrope.privacy import Certified, certified
+from tightrope.privacy import Certified, certified, level_of
 from tightrope.spaces import Space
 from tightrope.utility import Problem, noise_obstacle
 
@@ -17,7 +17,9 @@ def obstacle(problem: Problem) -> str | None:
     return unpriced or path_obstacle(problem.space) or zero_obstacle(problem)
 
 
-def two_sided_geometric(space: Space | str, level: Level | Number) -> Certified:
+def two_sided_geometric(
+    space: Space | str, epsilon: Level | Number | None = None, *, ratio: Number | None = None
+) -> Certified:
     """Noise k with probability (1 - α)/(1 + α) α^|k|, 1/α a fraction at or just below e^ε.
 
     `space` is a path of whole numbers.
@@ -29,8 +31,8 @@ def two_sided_geometric(space: Space | str, level: Level | Number) -> Certified:
     >>> str(made.mechanism.ratio)
     '2'
     """
-    problem = Problem(space, level)
+    problem = Problem(space, level_of(epsilon, ratio=ratio))
     refuse("two-sided-geometric", obstacle(problem))
-    ratio = problem.level.pure.ratio_below(Surd.of(1))
-    check_ratio(ratio)
-    return certified(NoiseMechanism(problem.space, ratio), problem.level)
+    factor = problem.level.pure.ratio_below(Surd.of(1))
+    check_ratio(factor)
+    return certified(NoiseMechanism(problem.space, factor), problem.level)

@@ -25,7 +25,7 @@ from tightrope.constructions.optimum.optimal import refuse_large, solve_cone
 from tightrope.constructions.optimum.separate import solve_by_component
 from tightrope.errors import SolverFailed, TooLarge
 from tightrope.exact import Level, Number, sizes
-from tightrope.privacy import certified
+from tightrope.privacy import certified, level_of
 from tightrope.spaces import Directed, Label, Space, farthest, is_connected
 from tightrope.utility import (
     LossLike,
@@ -46,8 +46,10 @@ _PATIENCE = 2.0
 
 def min_loss_given_level(
     space: Space | str,
-    level: Level | Number,
+    epsilon: Level | Number | None = None,
     *,
+    delta: Number | None = None,
+    ratio: Number | None = None,
     prior: PriorLike = uniform,
     loss: LossLike | None = None,
     goal: Goal | str = Goal.AVERAGE,
@@ -67,9 +69,10 @@ def min_loss_given_level(
     >>> best = min_loss_given_level("categories:4", Level.ratio(2), goal="worst")
     >>> round(best.value, 6), best.gap < 1e-6
     (0.6, True)
-    >>> round(min_loss_given_level("categories:2", Level.ratio(3, "0.1")).value, 9)
+    >>> round(min_loss_given_level("categories:2", ratio=3, delta="0.1").value, 9)
     0.225
     """
+    level = level_of(epsilon, delta=delta, ratio=ratio)
     return minimum(Problem(space, level, prior, loss, goal, outputs), effort)
 
 

@@ -22,7 +22,7 @@ from tightrope.constructions.sequences.set_sequences import SetSequences
 from tightrope.errors import BadInput
 from tightrope.exact import Level, Number, Surd
 from tightrope.markup import brief
-from tightrope.privacy import Smallest
+from tightrope.privacy import Smallest, level_of
 from tightrope.spaces import Label, MetricQuery
 from tightrope.utility import Prior, uniform
 
@@ -50,7 +50,9 @@ class Calibration:
         return Level.ratio(self.root).scaled(self.sequences.fineness)
 
 
-def calibrate(sequences: SetSequences, target: Level | Number) -> Calibration:
+def calibrate(
+    sequences: SetSequences, epsilon: Level | Number | None = None, *, ratio: Number | None = None
+) -> Calibration:
     """Calibrate set sequences: the largest nominal ε with which they have the target level.
 
     A theorem promises a level of 2ε for weights e^(-ε i); the true one, over all datasets, is
@@ -65,7 +67,7 @@ def calibrate(sequences: SetSequences, target: Level | Number) -> Calibration:
     >>> largest.root <= 3 < largest.bound, float(largest.bound - largest.root) < 1e-9
     (True, True)
     """
-    target = Level.positive(target)
+    target = Level.positive(level_of(epsilon, ratio=ratio))
     if not (sequences.cases.growth > 0).any():
         raise BadInput("the level stays bounded as the nominal ε grows: there is no largest one.")
     # Below 2ε always, so half the target is met; far above, some pair breaks any target.

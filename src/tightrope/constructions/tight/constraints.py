@@ -21,7 +21,7 @@ from tightrope.errors import CannotCheck, Infeasible
 from tightrope.exact import Level, Number, Surd
 from tightrope.kernels import KernelWeights, NoWeights, solve
 from tightrope.mechanisms import FiniteMechanism
-from tightrope.privacy import Certified, certified
+from tightrope.privacy import Certified, certified, level_of
 from tightrope.spaces import (
     Family,
     Lattice,
@@ -43,14 +43,16 @@ def obstacle(problem: Problem) -> str | None:
     return zero_obstacle(problem)
 
 
-def tight_constraints(space: Space | str, level: Level | Number) -> Certified:
+def tight_constraints(
+    space: Space | str, epsilon: Level | Number | None = None, *, ratio: Number | None = None
+) -> Certified:
     """The tight-constraints mechanism of a space, or `Infeasible` with the proof against it.
 
     >>> made = tight_constraints("path:0..2", Level.ratio(2))
     >>> [str(p) for p in made.mechanism.row_at(0)]
     ['2/3', '1/6', '1/6']
     """
-    problem = Problem(space, level)
+    problem = Problem(space, level_of(epsilon, ratio=ratio))
     refuse("tight", obstacle(problem))
     return certified(tight_mechanism(problem.space, problem.level), problem.level)
 
@@ -72,7 +74,11 @@ def tight_mechanism(space: Space, level: Level) -> FiniteMechanism:
 
 
 def tight_weights(
-    space: Space | str, level: Level | Number, *, sharp: bool = False
+    space: Space | str,
+    epsilon: Level | Number | None = None,
+    *,
+    ratio: Number | None = None,
+    sharp: bool = False,
 ) -> KernelWeights:
     """The weights of the tight-constraints mechanism, P(z | y) = w_z e^(-ε d(y, z)).
 
@@ -90,7 +96,7 @@ def tight_weights(
     tightrope.errors.Infeasible: no tight-constraints mechanism exists on star:4 at ε = ln(2): \
 the only solution of Φ w = 1 is negative at the point 0, at most -0.333333333.
     """
-    space, level = space_of(space), Level.positive(level)
+    level, space = Level.positive(level_of(epsilon, ratio=ratio)), space_of(space)
     require_connected(space, "a tight-constraints mechanism needs")
     weights = solve(space, level, sharp=sharp)
     if isinstance(weights, NoWeights):

@@ -21,6 +21,7 @@ from tightrope.facts import (
     data,
     lines_of,
 )
+from tightrope.privacy import level_of
 from tightrope.spaces import Label, MetricQuery, Space, space_of
 from tightrope.theory.limits.aims import Aim, Lipschitz, lipschitz
 from tightrope.theory.limits.base_measures import (
@@ -127,7 +128,8 @@ def accuracy(
     failure: Number,
     *,
     closed: bool = True,
-    level: Level | Number | None = None,
+    epsilon: Level | Number | None = None,
+    ratio: Number | None = None,
     base: Sequence[Number] | None = None,
     cover: Sequence[Label] | None = None,
     times: Number | None = None,
@@ -141,7 +143,7 @@ def accuracy(
     `seconds` the best bounds that are proved by then are the answer. `times` asks also about
     queries onto the space whose values move at most so much per step (KL-pc, Remark 2.4).
 
-    >>> found = accuracy("categories:3", 0, "1/5", level=1)  # ε* = ln(2 · 4)
+    >>> found = accuracy("categories:3", 0, "1/5", epsilon=1)  # ε* = ln(2 · 4)
     >>> round(found.smallest.epsilon_star, 6), found.rows
     (2.079442, 3)
     >>> from tightrope.spaces import query
@@ -155,6 +157,9 @@ def accuracy(
     Infeasible
         if no finite level will do: a failure of 0 where one output cannot serve all inputs.
     """
+    wanted = None
+    if epsilon is not None or ratio is not None:
+        wanted = Level.positive(level_of(epsilon, ratio=ratio))
     asked = space if isinstance(space, MetricQuery) else space_of(space)
     near, rare = stated(radius, "a radius as a number"), stated(failure, "a failure as a number")
     aim = Aim(asked, near, rare, closed)
@@ -180,6 +185,5 @@ def accuracy(
         )
     if smallest.upper > 0 and not needed:
         needed = exponential_bounds(asked, near, rare, closed=closed, base=weights, cover=cover)
-    wanted = None if level is None else Level.positive(level)
     values = (aim.answers, lipschitz(asked)) if isinstance(asked, MetricQuery) else (None, None)
     return Accuracy(aim.space, smallest, packed, needed, wanted, factor, *values)

@@ -13,10 +13,13 @@ from fractions import Fraction
 from tightrope.errors import Infeasible
 from tightrope.exact import Level, Number, Surd, Weights
 from tightrope.mechanisms import MatrixMechanism
+from tightrope.privacy import level_of
 from tightrope.spaces import Space, distance_table, space_of
 
 
-def least_overlap(space: Space | str, level: Level | Number) -> MatrixMechanism:
+def least_overlap(
+    space: Space | str, epsilon: Level | Number | None = None, *, ratio: Number | None = None
+) -> MatrixMechanism:
     """A mechanism whose Dobrushin coefficient is the best at the level.
 
     Needs whole distances in which every point is reached by steps of length 1 (a connected
@@ -27,7 +30,7 @@ def least_overlap(space: Space | str, level: Level | Number) -> MatrixMechanism:
     >>> dobrushin(least_overlap(cycle(5), Level.ratio(2)))
     -0.5
     """
-    space, level = space_of(space), Level.positive(level)
+    level, space = Level.positive(level_of(epsilon, ratio=ratio)), space_of(space)
     classes, table = distance_table(space)
     steps = [d.rational for d in classes]
     if any(s is None or s.denominator != 1 for s in steps) or space.least_distance != Surd.of(1):

@@ -49,7 +49,7 @@ from tightrope.mechanisms import (
     finite,
     mechanism_picture,
 )
-from tightrope.privacy import Certified, certified, promises, proof_facts
+from tightrope.privacy import Certified, certified, level_of, promises, proof_facts
 from tightrope.spaces import Space, pair_classes, require_connected, space_of
 from tightrope.theory.polytope.determinants import best_three
 from tightrope.theory.polytope.ergodicity import least_overlap
@@ -116,9 +116,10 @@ class MostTelling:
 
 def max_measure_given_level(
     space: Space | str,
-    level: Level | Number,
-    measure: Measure | str,
+    epsilon: Level | Number | None = None,
+    measure: Measure | str = "",
     *,
+    ratio: Number | None = None,
     prior: PriorLike = uniform,
 ) -> MostTelling:
     """The mechanism at a level that tells most by a measure, with a proof of how near it is.
@@ -134,7 +135,7 @@ def max_measure_given_level(
     >>> round(float(told.value), 6), told.gap < 1e-9
     (0.188722, True)
     """
-    points, asked = space_of(space), Level.positive(level)
+    asked, points = Level.positive(level_of(epsilon, ratio=ratio)), space_of(space)
     if asked.delta:
         raise Refused("measures are maximized at δ = 0 only; give a level without a δ.")
     require_connected(points, "a measure is maximized on")

@@ -31,7 +31,7 @@ from tightrope.facts import (
 )
 from tightrope.kernels import Irregular, Regular, corner_priors, regular_bounds, regularity
 from tightrope.mechanisms import FiniteMechanism, Held, Matrix, matrix_form
-from tightrope.privacy import Certificate, verify
+from tightrope.privacy import Certificate, level_of, verify
 from tightrope.spaces import Label, Space, distance_table, require_connected, space_of
 from tightrope.theory.priors.leakage import check_pure, most_leakage_of_any_prior
 from tightrope.utility import Prior, PriorLike, leakage, min_entropy, prior_of, uniform
@@ -145,9 +145,11 @@ class PriorJudgment:
 
 def judge_prior(
     space: Space | str,
-    level: Level | Number,
+    epsilon: Level | Number | None = None,
     prior: PriorLike = uniform,
     mechanism: FiniteMechanism | Held | Matrix | None = None,
+    *,
+    ratio: Number | None = None,
 ) -> PriorJudgment:
     """Whether a prior is regular at a level, its shares of corner priors, and what can leak.
 
@@ -160,7 +162,7 @@ def judge_prior(
     >>> round(found.gain, 6), round(found.most_leaked, 6)
     (0.75, 0.321928)
     """
-    space, level = space_of(space), Level.positive(level)
+    level, space = Level.positive(level_of(epsilon, ratio=ratio)), space_of(space)
     law = prior_of(prior, space)
     check_pure(level)
     require_connected(space, "regular priors are for")

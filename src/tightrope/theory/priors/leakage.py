@@ -11,11 +11,18 @@ from math import exp, log2
 from tightrope.errors import BadLevel, BadSpace, Infeasible
 from tightrope.exact import Level, Number
 from tightrope.kernels import Irregular, regularity
+from tightrope.privacy import level_of
 from tightrope.spaces import Space, space_of
 from tightrope.utility import PriorLike, prior_of, uniform
 
 
-def most_leakage(space: Space | str, level: Level | Number, prior: PriorLike = uniform) -> float:
+def most_leakage(
+    space: Space | str,
+    epsilon: Level | Number | None = None,
+    prior: PriorLike = uniform,
+    *,
+    ratio: Number | None = None,
+) -> float:
     """The most that any mechanism at this level leaks, in bits: see `leakage`.
 
     log2 (Σ μ / max π) with the coefficients μ of a regular prior. ECP, Proposition 5. The bound
@@ -25,7 +32,7 @@ def most_leakage(space: Space | str, level: Level | Number, prior: PriorLike = u
     >>> round(most_leakage(categories(4), Level.ratio(2)), 6)
     0.678072
     """
-    space, level = space_of(space), Level.positive(level)
+    level, space = Level.positive(level_of(epsilon, ratio=ratio)), space_of(space)
     prior = prior_of(prior, space)
     check_pure(level)
     verdict = regularity(space, level, prior)

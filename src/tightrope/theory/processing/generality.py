@@ -27,7 +27,7 @@ from tightrope.mechanisms import (
     finite_form,
     mechanism_picture,
 )
-from tightrope.privacy import Certified, certified
+from tightrope.privacy import Certified, certified, level_of
 from tightrope.spaces import Label, Space, pair_classes, require_connected
 from tightrope.theory.processing.postprocessing import Channel, texts
 
@@ -79,7 +79,12 @@ class Generalized:
     _repr_html_ = card_of
 
 
-def generalize(mechanism: FiniteMechanism | Held, level: Level | Number) -> Generalized:
+def generalize(
+    mechanism: FiniteMechanism | Held,
+    epsilon: Level | Number | None = None,
+    *,
+    ratio: Number | None = None,
+) -> Generalized:
     """A mechanism at the same level whose answers tell all that this one's do, or more.
 
     This one can be made from it by post-processing, and it from no other at the level.
@@ -94,7 +99,7 @@ def generalize(mechanism: FiniteMechanism | Held, level: Level | Number) -> Gene
     >>> [found.certified.mechanism.row_at(i) for i in range(2)]
     [(Fraction(2, 3), Fraction(1, 3)), (Fraction(1, 3), Fraction(2, 3))]
     """
-    mechanism, level = finite_form(mechanism), Level.positive(level)
+    level, mechanism = Level.positive(level_of(epsilon, ratio=ratio)), finite_form(mechanism)
     space = mechanism.space
     require_connected(space, "a mechanism is generalized on")
     work = 2 * len(space.edges()) * space.size * len(mechanism.outputs)

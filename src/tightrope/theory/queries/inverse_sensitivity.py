@@ -12,11 +12,18 @@ from math import ceil
 from tightrope.errors import BadInput
 from tightrope.exact import Level, Number, Surd
 from tightrope.mechanisms import ModeMechanism, QuantileMechanism
+from tightrope.privacy import level_of
 from tightrope.spaces import Records
 
 
 def quantile(
-    level: Level | Number, *, size: int, low: int, high: int, rank: int
+    epsilon: Level | Number | None = None,
+    *,
+    ratio: Number | None = None,
+    size: int,
+    low: int,
+    high: int,
+    rank: int,
 ) -> QuantileMechanism:
     """The rank-th smallest (1 is the minimum) of so many records within bounds, at the level.
 
@@ -26,11 +33,18 @@ def quantile(
     >>> [proved.mechanism.law([4, 8, 5]).rung(r) for r in range(10)]
     [2, 2, 2, 2, 1, 0, 1, 1, 1, 2]
     """
-    level = Level.positive(level)
+    level = Level.positive(level_of(epsilon, ratio=ratio))
     return QuantileMechanism(Records(size, low, high), rank, _half(level))
 
 
-def median(level: Level | Number, *, size: int, low: int, high: int) -> QuantileMechanism:
+def median(
+    epsilon: Level | Number | None = None,
+    *,
+    ratio: Number | None = None,
+    size: int,
+    low: int,
+    high: int,
+) -> QuantileMechanism:
     """The lower median, the ceil(n/2)-th smallest record.
 
     >>> from tightrope.privacy import certified
@@ -40,7 +54,7 @@ def median(level: Level | Number, *, size: int, low: int, high: int) -> Quantile
     >>> draw(proved, [3] * 50, SeededSource(1))
     3
     """
-    level = Level.positive(level)
+    level = Level.positive(level_of(epsilon, ratio=ratio))
     return quantile(level, size=size, low=low, high=high, rank=rank_of("1/2", size))
 
 
@@ -56,14 +70,21 @@ def rank_of(share: Fraction | float | str, size: int) -> int:
     return max(1, ceil(exact * size))
 
 
-def mode(level: Level | Number, *, size: int, low: int, high: int) -> ModeMechanism:
+def mode(
+    epsilon: Level | Number | None = None,
+    *,
+    ratio: Number | None = None,
+    size: int,
+    low: int,
+    high: int,
+) -> ModeMechanism:
     """The most frequent of so many records within bounds, at the level.
 
     >>> law = mode(Level.ratio(4), size=4, low=0, high=3).law([1, 1, 1, 2])
     >>> [str(law.probability(r)) for r in range(4)]
     ['1/8', '1/2', '1/4', '1/8']
     """
-    level = Level.positive(level)
+    level = Level.positive(level_of(epsilon, ratio=ratio))
     return ModeMechanism(Records(size, low, high), _half(level))
 
 

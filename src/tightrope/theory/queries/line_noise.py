@@ -37,7 +37,7 @@ from tightrope.exact import (
 )
 from tightrope.facts import Column, Fact, Facts, Shown, Table, card_of, data, lines_of
 from tightrope.mechanisms import LineMechanism, PiecewiseNoise
-from tightrope.privacy import Certified, certified, promise, smallest_text
+from tightrope.privacy import Certified, certified, level_of, promise, smallest_text
 from tightrope.spaces import RealLine, interval_texts
 from tightrope.theory.queries.linear_queries import LineSequence, line_sequence
 
@@ -175,8 +175,9 @@ class Noise:
 
 def noise(
     changes: Intervals | str | Sequence[Any],
-    level: Level | Number,
+    epsilon: Level | Number | None = None,
     *,
+    ratio: Number | None = None,
     shape: Shape | str = Shape.BEST,
     widen: Number | None = None,
     grid: Number | None = None,
@@ -195,8 +196,8 @@ def noise(
     >>> found.certified.certificate.level.text, found.mechanism.law(7).center
     ('ln(9)', Fraction(7, 1))
     """
-    space = RealLine(changes_of(changes))
-    level, wanted = Level.positive(level), member_of(Shape, shape)
+    level = Level.positive(level_of(epsilon, ratio=ratio))
+    space, wanted = RealLine(changes_of(changes)), member_of(Shape, shape)
     least, most = sizes.SMALLEST_LINE_EPSILON, sizes.LARGEST_CONE_REACH
     if not least <= float(level) <= most:
         raise BadLevel(f"ε = {level.text}", f"an ε from {least:g} to {most} for noise on a line")

@@ -18,6 +18,7 @@ from math import ceil, gcd
 from tightrope.errors import BadInput, TooLarge
 from tightrope.exact import Intervals, Level, Number, Surd, stated
 from tightrope.mechanisms import PiecewiseNoise
+from tightrope.privacy import level_of
 
 MOST_STEPS = 20_000
 """Sets of a sequence that are worked out before it is given up."""
@@ -133,8 +134,10 @@ def least_steps(moves: Intervals, radius: Fraction) -> int:
 
 def linear_noise(
     changes: Intervals | Iterable[tuple[Number, Number]],
-    level: Level | Number,
+    epsilon: Level | Number | None = None,
     delta: Number = 0,
+    *,
+    ratio: Number | None = None,
 ) -> PiecewiseNoise:
     """Noise on the line for a sum, given by how much one person can change it.
 
@@ -145,8 +148,9 @@ def linear_noise(
     >>> linear_noise(Intervals.of([(0, 1)]), Level.ratio(4), Fraction(1, 3)).mean_error
     Fraction(2, 3)
     """
+    level = Level.positive(level_of(epsilon, ratio=ratio))
     moves = changes if isinstance(changes, Intervals) else Intervals.of(changes)
-    level, radius = Level.positive(level), stated(delta, "a δ of at least 0")
+    radius = stated(delta, "a δ of at least 0")
     return line_sequence(moves, radius).noise(level.pure.ratio_below(Surd.of(1)))
 
 
