@@ -1878,3 +1878,11 @@ def test_a_coordinate_is_a_fraction_in_lowest_terms(text: Any, fine: bool) -> No
     else:
         with pytest.raises(RECEIPT.Malformed):
             RECEIPT.space_of(form, 9)
+
+
+@pytest.mark.parametrize("space", [None, 1, True, "path", [], 0.5])
+def test_a_space_that_is_no_object_is_no_document_whatever_the_mechanism(tmp_path, space):
+    content = sealed({**document(PATH3, noise("2")), "space": space})
+    answer = run(tmp_path, content, by=RECEIPT)
+    assert answer.returncode == 2
+    assert "the space must be an object" in answer.stderr

@@ -820,6 +820,7 @@ def check(document: Any, large: bool, report: dict[str, Any]) -> None:
             raise Malformed("the document lacks a field")
     need(0 <= limit < 1, "delta must be at least 0 and below 1")
     need(isinstance(document.get("construction"), dict | None), "construction must be an object")
+    need(isinstance(form, dict), "the space must be an object")
     log = f"ln({base})" if factor == "1" else f"{factor}*ln({base})"
     parts = [rational] * (level.rational != 0) + [log] * (level.coefficient != 0)
     report.update(epsilon=" + ".join(parts) or "0", delta=delta, evidence=evidence)

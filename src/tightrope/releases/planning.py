@@ -30,7 +30,7 @@ from tightrope.releases.subqueries import Rows, Strategy, Subquery
 from tightrope.spaces import Tallies, Totals
 
 CONFIDENCE = Fraction(95, 100)
-LEAST_LEVEL = 1e-12
+LEAST_LEVEL = float(Fraction(1, 10**12))
 """The least ε of a release: errors of less are beyond what doubles and frames hold."""
 BOUND = "the least mean error of any additive noise on one answer alone"
 
