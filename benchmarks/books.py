@@ -10,6 +10,7 @@ is compared with the books. Then a crowd asks at once for a budget that suffices
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import random
@@ -37,16 +38,16 @@ TINY = {"kills": 2, "size": 4}
 
 
 def command(url: str, folder: Path, budget: str, out: Path) -> int:
-    """Start a release of which everything that it prints goes to a file."""
+    """Start a release that is written to a file."""
     process = os.fork()
     if process:
         return process
     code = 70
     try:
-        sys.stdout = sys.stderr = out.open("w", encoding="utf-8")
+        sys.stdout = sys.stderr = io.StringIO()
         main(["release", str(folder / "t.csv"), "histogram of answer", "--declaration",
               str(folder / "t.toml"), "--epsilon", "0.01", "--ledger", url, "--budget", budget,
-              "--key", str(folder / "key"), "--json"])
+              "--key", str(folder / "key"), "-o", str(out)])
     except SystemExit as left:
         code = int(left.code or 0)
     finally:
@@ -55,7 +56,7 @@ def command(url: str, folder: Path, budget: str, out: Path) -> int:
 
 
 def shown(out: Path) -> dict[str, object] | None:
-    """The answer that was printed whole, if any was."""
+    """The release that was written, if one was."""
     try:
         found = json.loads(out.read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -88,8 +89,8 @@ def killed(url: str, folder: Path, times: int) -> list[int]:
         assert report.holds, report.reason
         answers = [r.body["entry"] for r in records if r.kind == "answer"]
     assert len(answers) == len(set(answers)), "an entry was answered twice"
-    assert {answer["ledger_entry"] for answer in printed} <= set(answers)
-    assert len({answer["ledger_entry"] for answer in printed}) == len(printed)
+    assert {answer["entry"]["number"] for answer in printed} <= set(answers)
+    assert len({answer["entry"]["number"] for answer in printed}) == len(printed)
     return [times, len(entries), len(answers), len(printed)]
 
 

@@ -122,7 +122,7 @@ KEYS = {
     "theory accuracy": "epsilon_star lower upper radius failure balls space values lipschitz "
     "packing exponential enough rows picture",
     "theory measure": "measure theorem value bound gap epsilon epsilon_text delta certified "
-    "evidence level_proved checked space outputs seconds file picture",
+    "evidence level_proved checked neighbors space outputs seconds file picture",
 }
 """The fields of each command's JSON object; a test runs the commands and compares."""
 

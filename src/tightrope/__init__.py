@@ -130,5 +130,5 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    """What help and completion list, before anything is imported."""
+    """The names that help and completion list, before anything is imported."""
     return [*__all__, *ROOMS, "__version__"]

@@ -75,7 +75,7 @@ def escape(text: str) -> str:
 
 
 def looks(text: str) -> str:
-    r"""What a reader can tell of a text: two that look alike have the same.
+    r"""The look of a text to a reader: two that look alike have the same.
 
     >>> looks("yes\u200b"), looks("yes\u00a0\u3164"), looks("cafe\u0301") == looks("caf\u00e9")
     ('yes', 'yes', True)
@@ -124,7 +124,7 @@ def few(labels: Sequence[object], size: int | None = None) -> str:
 
 
 def meant(found: object, known: Iterable[str]) -> str:
-    """What a misspelled name may have been meant for, as the end of a sentence; else nothing.
+    """The nearest known name, as the end of a sentence about a misspelled one; else nothing.
 
     >>> meant("geometic", ["geometric", "tight"]), meant("Worst", ["worst"]), meant("x", ["worst"])
     (' (did you mean geometric?)', ' (did you mean worst?)', '')

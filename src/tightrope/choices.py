@@ -86,7 +86,7 @@ class Estimator(StrEnum):
 
 
 class Reporting(StrEnum):
-    """What a row of a sanitized column reports.
+    """The report of a row of a sanitized column.
 
     RESPONSE is one value; SUBSET and UNARY are a set of values; BEST is what errs least for
     their number and the level.
@@ -106,7 +106,7 @@ class Split(StrEnum):
 
 
 class Missing(StrEnum):
-    """What a cell is that holds no declared value: the first of them, or a value of its own."""
+    """The value of a cell that holds no declared one: the first of them, or a value of its own."""
 
     FIRST = "first"
     VALUE = "value"
@@ -124,7 +124,7 @@ class Goal(StrEnum):
 
 
 class Count(StrEnum):
-    """What is counted in a graph."""
+    """The subgraphs that are counted in a graph."""
 
     TRIANGLES = "triangles"
     STARS2 = "stars2"
@@ -142,7 +142,7 @@ class Method(StrEnum):
 
 
 class Statistic(StrEnum):
-    """What is released of a graph: one of its counts, or its degrees."""
+    """The statistic of a graph: one of its counts, or its degrees."""
 
     TRIANGLES = "triangles"
     STARS2 = "stars2"
@@ -152,7 +152,7 @@ class Statistic(StrEnum):
 
 
 class Protect(StrEnum):
-    """What neighbors of a graph differ in: one edge, or all edges at one node."""
+    """The difference between neighboring graphs: one edge, or all edges at one node."""
 
     EDGES = "edges"
     NODES = "nodes"
@@ -216,7 +216,7 @@ class CellBlur(StrEnum):
 
 
 class Unusable(StrEnum):
-    """What becomes of a row whose position cannot be used.
+    """The fate of a row whose position cannot be used.
 
     CENTER draws as if it were in the middle of the region, which tells nothing of the row. DROP
     leaves it out: which rows had no position is then in clear.

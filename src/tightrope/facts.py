@@ -34,6 +34,9 @@ _CARD_ROWS = 60
 _LONGEST = 400
 """Characters of a text in a card; of longer ones both ends are shown."""
 
+_LONGEST_CELL = 120
+"""The same of a cell of a table."""
+
 _LONGEST_TEXT = 200
 """Characters of a long text, such as that of a space, that people see."""
 
@@ -184,7 +187,7 @@ class Facts:
     def card(self) -> str:
         """The same as HTML, with all facts, a picture and the sentences."""
         tables = "".join(table(shown.titles, [
-            [shorten(cell, _LONGEST) for cell in row] for row in shown.cells(_CARD_ROWS)])
+            [shorten(cell, _LONGEST_CELL) for cell in row] for row in shown.cells(_CARD_ROWS)])
             for shown in self.tables)
         cut = [f"{counted(len(shown.rows) - _CARD_ROWS, 'row')} more not shown."
                for shown in self.tables if len(shown.rows) > _CARD_ROWS]

@@ -1,4 +1,4 @@
-"""What is shown of a value: a few lines in a terminal; a card, a table, a picture in a notebook.
+"""Values for people: a few lines in a terminal; a card, a table, a picture in a notebook.
 
 What a notebook shows is HTML and SVG text without scripts, styles of a page or other files, so
 that it looks the same wherever it is opened, on a light page or a dark one: colors are a single

@@ -60,9 +60,10 @@ def test_json_and_toml_and_python_say_the_same(tightrope, folder, matrix):
     first = judged(tightrope, folder, toml, "--json").json
     second = tightrope("verify", "m.csv", "--space", "path:0..2", "--definition", "d.json",
                        "--json").json
-    third = library.verify_generic(
-        library.MatrixMechanism.of([["1/2", "1/2"], ["3/10", "7/10"], ["1/4", "3/4"]], "path:0..2"),
-        library.definition(table, "path:0..2"),
+    third = library.privacy.verify_generic(
+        library.mechanisms.MatrixMechanism.of(
+            [["1/2", "1/2"], ["3/10", "7/10"], ["1/4", "3/4"]], "path:0..2"),
+        library.files.read_definition(table, "path:0..2"),
     )
     assert {**first, "definition": "d.json"} == second
     assert first["witness"] == third.broken.as_json()

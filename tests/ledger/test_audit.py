@@ -3,7 +3,7 @@
 import pytest
 
 from tightrope.exact import Level
-from tightrope.ledger.audit import audited
+from tightrope.ledger.audit import audit
 from tightrope.ledger.entries import (
     START,
     Budget,
@@ -13,7 +13,7 @@ from tightrope.ledger.entries import (
     Scope,
     Spent,
     canonical,
-    sealed,
+    seal_of,
 )
 
 KEY, SCOPE = b"k" * 32, Scope("fair", "row", "replace")
@@ -23,7 +23,7 @@ def written(*lines):
     """Records with these kinds and bodies, each sealed after the one before."""
     records, seal = [], START
     for number, (kind, body) in enumerate(lines, start=1):
-        seal = sealed(KEY, seal, canonical(number, kind, "now", "t", body))
+        seal = seal_of(KEY, seal, canonical(number, kind, "now", "t", body))
         records.append(Record(number, kind, "now", "t", body, seal))
     return records
 
@@ -58,15 +58,15 @@ FIRST, SECOND = release(WHOLE[1], WHOLE[2]), release(WHOLE[3], WHOLE[4])
 
 
 def test_whole_books_hold_and_say_what_was_not_checked():
-    report = audited(KEY, WHOLE, WHOLE[-1].seal, [FIRST, SECOND])
+    report = audit(KEY, WHOLE, WHOLE[-1].seal, [FIRST, SECOND])
     assert (report.holds, report.records, report.head, report.broken, report.reason) == (
         True, 5, WHOLE[-1].seal, None, "")
     assert report.only_holder == ("that what was drawn is around the statistic of the data",)
-    assert audited(KEY, WHOLE, START, []).only_holder == ()
-    (cut,) = audited(KEY, WHOLE, None, []).only_holder
+    assert audit(KEY, WHOLE, START, []).only_holder == ()
+    (cut,) = audit(KEY, WHOLE, None, []).only_holder
     assert "no head was given" in cut
-    assert audited(KEY, [], None, []).head == START
-    assert audited(KEY, [], None, []).holds
+    assert audit(KEY, [], None, []).head == START
+    assert audit(KEY, [], None, []).holds
 
 
 FORGED = {
@@ -85,14 +85,14 @@ FORGED = {
 def test_a_release_that_is_not_of_these_books_is_found_before_or_after_good_ones(name):
     forged, said = FORGED[name]
     for releases in ([forged], [forged, SECOND], [SECOND, forged]):
-        report = audited(KEY, WHOLE, None, releases)
+        report = audit(KEY, WHOLE, None, releases)
         assert not report.holds
         assert said in report.reason
 
 
 def test_a_release_of_an_entry_without_an_answer_is_none():
     open_ = written(budget(Level.epsilon(1, "1/10")), charge(HALF))
-    report = audited(KEY, open_, None, [{**FIRST, "entry": open_[1].as_json()}])
+    report = audit(KEY, open_, None, [{**FIRST, "entry": open_[1].as_json()}])
     assert "entry 2 has no answer" in report.reason
 
 
@@ -105,7 +105,7 @@ def test_a_release_of_an_entry_without_an_answer_is_none():
     ([budget(HALF), charge(HALF), answer(2, 7), answer(2, 8)], 4, "a second time"),
 ])
 def test_sums_are_added_up_again(lines, broken, said):
-    report = audited(KEY, written(*lines), None, [])
+    report = audit(KEY, written(*lines), None, [])
     assert (report.holds, report.broken) == (False, broken)
     assert said in report.reason
 
@@ -113,14 +113,14 @@ def test_sums_are_added_up_again(lines, broken, said):
 def test_what_is_broken_stays_so_whatever_else_fits():
     changed = [*WHOLE[:3], Record(4, Kind.CHARGE, "now", "later", WHOLE[3].body, WHOLE[3].seal),
                WHOLE[4]]
-    report = audited(KEY, changed, WHOLE[-1].seal, [FIRST])
+    report = audit(KEY, changed, WHOLE[-1].seal, [FIRST])
     assert (report.holds, report.broken) == (False, 4)
     assert "record 4 does not follow" in report.reason
-    assert audited(KEY, changed, "0" * 64, []).broken == 4
+    assert audit(KEY, changed, "0" * 64, []).broken == 4
 
 
 def test_a_head_that_is_not_in_the_books_shows_that_some_were_cut_off():
-    report = audited(KEY, WHOLE[:3], WHOLE[-1].seal, [])
+    report = audit(KEY, WHOLE[:3], WHOLE[-1].seal, [])
     assert (report.holds, report.broken) == (False, None)
     assert "cut off or replaced" in report.reason
-    assert audited(KEY, WHOLE, WHOLE[2].seal, []).holds
+    assert audit(KEY, WHOLE, WHOLE[2].seal, []).holds

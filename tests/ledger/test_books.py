@@ -154,7 +154,7 @@ def test_a_changed_line_breaks_the_books_and_stops_all_charges(ledger, tmp_path,
 
 
 def test_lines_of_another_copy_do_not_fit(ledger, tmp_path):
-    """Two copies go on by themselves under one key: each line is well sealed, and fits in one."""
+    """Two copies go on by themselves under one key: each line is well seal_of, and fits in one."""
     for name in ("l.sqlite", "l.sqlite.key"):
         shutil.copy(tmp_path / name, tmp_path / f"other-{name}")
     other = Ledger(tmp_path / "other-l.sqlite", key=tmp_path / "l.sqlite.key")
@@ -231,7 +231,7 @@ def test_a_release_with_another_answer_or_charge_is_not_in_the_books(ledger):
 def test_a_sum_that_whoever_has_the_key_wrote_wrong_is_found(ledger, monkeypatch):
     from tightrope.ledger import books
 
-    monkeypatch.setattr(books, "_allowed", lambda *_: books.Spent())
+    monkeypatch.setattr(books, "_spend", lambda *_: books.Spent())
     ledger.book("2026", one("0.7"), drawn())
     assert "sum" in ledger.verify().reason
 
@@ -246,7 +246,7 @@ def test_a_charge_beyond_its_budget_and_a_second_answer_are_found_under_any_seal
     ledger._keep(entry, {"count": 8})
     assert "second time" in ledger.verify().reason
     with monkeypatch.context() as patched:
-        patched.setattr(books, "_allowed", lambda _, held, asked: held.spent.plus(asked.level))
+        patched.setattr(books, "_spend", lambda _, held, asked: held.spent.plus(asked.level))
         ledger.open_budget(Budget("more", ROWS, "1"))
         ledger._charge("more", one("1.01"))
     first, second = ledger.records()[:2], ledger.records()[4:]

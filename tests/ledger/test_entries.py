@@ -20,7 +20,7 @@ from tightrope.ledger.entries import (
     first_break,
     level_form,
     level_from,
-    sealed,
+    seal_of,
     spent_from,
 )
 from tightrope.ledger.scopes import neighbors_words
@@ -46,6 +46,14 @@ def test_deltas_add_up_beside_epsilons_and_both_are_within_the_budget_or_not():
     assert not spent(half, half, Level.epsilon("1e-9")).within(budget)  # ε alone
     assert not spent(Level.epsilon("1/2", "11/100")).within(budget)  # δ alone
     assert not spent(half).within(budget.pure)
+
+
+def test_a_sum_covers_a_charge_if_neither_its_epsilon_nor_its_delta_is_below():
+    total = spent(Level.epsilon(1, "1/10"))
+    assert total.covers(Level.epsilon(1, "1/10"))
+    assert not total.covers(Level.epsilon("1.1", "1/10"))  # ε alone
+    assert not total.covers(Level.epsilon(1, "11/100"))  # δ alone
+    assert not Spent().covers(Level.epsilon("1e-9"))
 
 
 def test_a_sum_is_shown_with_its_delta_and_nothing_is_zero():
@@ -141,7 +149,7 @@ def test_records_follow_from_one_another_and_the_first_that_does_not_is_named():
     key, seal, records = b"k" * 32, START, []
     for number in range(1, 4):
         line = canonical(number, Kind.BUDGET, "now", "t", {"n": number})
-        seal = sealed(key, seal, line)
+        seal = seal_of(key, seal, line)
         records.append(Record(number, Kind.BUDGET, "now", "t", {"n": number}, seal))
     assert first_break(key, records) is None
     assert first_break(key, []) is None
@@ -152,6 +160,6 @@ def test_records_follow_from_one_another_and_the_first_that_does_not_is_named():
     assert first_break(key, [records[0], records[2]]) == 2
     changed = Record(2, Kind.BUDGET, "now", "t", {"n": 7}, records[1].seal)
     assert first_break(key, [records[0], changed, records[2]]) == 2
-    line = canonical(5, Kind.BUDGET, "now", "t", {"n": 2})  # sealed, but not the second
-    jumped = Record(5, Kind.BUDGET, "now", "t", {"n": 2}, sealed(key, records[0].seal, line))
+    line = canonical(5, Kind.BUDGET, "now", "t", {"n": 2})  # seal_of, but not the second
+    jumped = Record(5, Kind.BUDGET, "now", "t", {"n": 2}, seal_of(key, records[0].seal, line))
     assert first_break(key, [records[0], jumped]) == 2

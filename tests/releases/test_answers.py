@@ -36,6 +36,14 @@ def test_a_width_is_the_reach_of_the_noise_in_units_of_the_answer():
     assert plan.error == part.noise.mean_error / 2
 
 
+@pytest.mark.parametrize(("low", "high"), [(0, 1), (-1, 0)])
+def test_the_bound_of_a_sum_by_groups_is_for_the_larger_of_its_bounds(low, high):
+    """A row moves a sum by at most 1: at e^ε = 2 geometric noise errs by 2a/(1 - a²), a = 1/2."""
+    declaration = Declaration.of({"dataset": "d", "columns": {
+        **COLUMNS, "x": {"type": "number", "low": low, "high": high, "resolution": 1}}})
+    assert plan_release("sum of x by a", declaration, "ln(2)").bound == Fraction(4, 3)
+
+
 def test_an_interval_is_the_answer_less_and_more_its_width():
     plan = plan_release(Question("sum", "half", by="a"), TABLE, "1")
     width = plan.subqueries[0].width(plan.confidence)

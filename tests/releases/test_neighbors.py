@@ -114,3 +114,15 @@ def test_a_row_that_may_be_left_out_is_replaced_by_nothing(question, low, high):
     sums = [tallied(part, [{"x": x, "c": c}, rest])[0]
             for x, c in product((low, high, None), "az")]
     assert part.space.change == max(sums) - min(sums)
+
+
+@pytest.mark.parametrize("unit", [{}, {"person": "who", "rows": 2}], ids=str)
+@pytest.mark.parametrize("by", [(), ("c",)], ids=str)
+@pytest.mark.parametrize(("low", "high"), [(-5, 2), (-5, -2), (2, 5), (-2, 5)])
+def test_a_row_adds_to_a_sum_as_much_as_the_bound_that_is_farther_from_0(unit, by, low, high):
+    columns = {**COLUMNS, "x": {"type": "number", "low": low, "high": high, "resolution": 1}}
+    declaration = Declaration.of({"dataset": "d", "unit": unit, "columns": columns})
+    (offer,) = strategies_of(Question("sum", ("x",), by), declaration)
+    (part,) = offer.subqueries
+    assert part.space.change == 5 * unit.get("rows", 1)
+    assert part.unit == 1

@@ -98,6 +98,8 @@ CONDITIONS = {  # true, false or unknown, from the cell's number or text
     "x >= 30 or x = 'f'": [True if (n is not None and n >= 30) or t == "f" else None
                            if n is None or t is None else False
                            for n, t in zip(NUMBER, TEXT, strict=True)],
+    "x in (100, 'f')": [True if n == 100 or t == "f" else None if n is None or t is None else False
+                        for n, t in zip(NUMBER, TEXT, strict=True)],
 }
 
 

@@ -140,7 +140,7 @@ def release(
 
 
 def _aim(text: str | None) -> str | tuple[Fraction, ...] | None:
-    """What an optimum is for; a file has one weight a line, from the least answer on."""
+    """The aim of an optimum; a file has one weight a line, from the least answer on."""
     from tightrope.cli.asked import file_or
     from tightrope.files import read_vector
 
@@ -153,7 +153,7 @@ def _aim(text: str | None) -> str | tuple[Fraction, ...] | None:
 def _left(
     ledger: str | None, budget: str | None, key: Path | None, level: Level
 ) -> str | None:
-    """What would be left of the budget after a charge."""
+    """The rest of the budget after a charge."""
     from dataclasses import replace
 
     from tightrope.ledger import Ledger

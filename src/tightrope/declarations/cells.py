@@ -37,13 +37,14 @@ def as_double(cell: Any) -> float | None:
     >>> as_double("True"), as_double(False)
     (1.0, 0.0)
     """
-    if isinstance(cell, str):
-        if cell in TRUE or cell in FALSE:
-            return float(cell in TRUE)
-        return float(cell) if _WRITTEN.fullmatch(cell) else None
-    if isinstance(cell, bytes | bytearray):
-        return None
     try:
+        if isinstance(cell, str):
+            text = str.__str__(cell)  # not what a subclass makes of it
+            if text in TRUE or text in FALSE:
+                return float(text in TRUE)
+            return float(text) if _WRITTEN.fullmatch(text) else None
+        if isinstance(cell, bytes | bytearray):
+            return None
         number = float(str(cell) if _kind(cell) in ("float16", "float32") else cell)
     except OverflowError:
         return _infinite(cell)
@@ -68,6 +69,14 @@ def as_text(cell: Any) -> str | None:
     >>> as_text(1e22), as_text(1e-7), as_text(Decimal("1.50")), as_text("1.50")
     ('10000000000000000000000', '0.0000001', '1.5', '1.50')
     """
+    try:
+        text = _text(cell)
+        return None if text is None else str.__str__(text)  # not a subclass with ways of its own
+    except Exception:  # no cell is refused: one that has no text is missing
+        return None
+
+
+def _text(cell: Any) -> str | None:
     if cell is None or isinstance(cell, str):
         return cell
     if isinstance(cell, bool) or _kind(cell) in ("bool", "bool_"):
@@ -77,7 +86,7 @@ def as_text(cell: Any) -> str | None:
     number = as_double(cell)
     if number is None:
         nan = isinstance(cell, float | Decimal) or _kind(cell).startswith("float")
-        return None if nan else _own_text(cell)
+        return None if nan else str(cell)
     if isinstance(cell, Decimal) and cell.is_finite():
         return _digits(cell)
     if isinstance(cell, Integral):
@@ -107,11 +116,3 @@ def _digits(number: Decimal) -> str:
 
 def _kind(cell: Any) -> str:
     return type(cell).__name__
-
-
-def _own_text(cell: Any) -> str | None:
-    """The text of a cell that is no number; one that has none is missing."""
-    try:
-        return str(cell)
-    except Exception:  # no cell is refused
-        return None

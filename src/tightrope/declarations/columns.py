@@ -31,6 +31,9 @@ MOST_STEPS = 2**40
 DECIMALS, THOUSANDS = (".", ","), (",", ".", " ", "\u00a0", "\u202f", "'", "’", "_")
 """Marks that a declaration may name for texts of numbers."""
 
+FARTHEST = Fraction(10) ** 100
+"""Bounds of a column lie between this and its negative: sums and squares of them are doubles."""
+
 LEAST_STEPS = 2**20
 """Steps of the resolution where none is declared: rounding is far below the noise of means."""
 
@@ -68,6 +71,8 @@ class NumberColumn:
         if not self.low < self.high:
             raise BadInput(f"expected a low bound below the high one, found {self.low} and "
                            f"{self.high}.")
+        if max(-self.low, self.high) > FARTHEST or self.high - self.low < 1 / FARTHEST:
+            raise BadInput("bounds lie between -1e100 and 1e100, and at least 1e-100 apart.")
         self._check_steps()
         self._check_marks()
         if self.missing is not None and not self.low <= self.missing <= self.high:

@@ -53,13 +53,13 @@ class LedgerReport:
     _repr_html_ = card_of
 
 
-def audited(
+def audit(
     key: bytes,
     records: Sequence[Record],
     head: str | None,
     releases: Sequence[Mapping[str, Any]],
 ) -> LedgerReport:
-    """What these records are worth, by their key, a head that was kept and published releases."""
+    """Judge records by their key, a head that was kept and published releases."""
     broken = first_break(key, records)
     reason = "" if broken is None else f"record {broken} does not follow from those before it"
     if broken is None:
@@ -68,7 +68,7 @@ def audited(
     if broken is None and head is not None and head not in {START, *seals}:
         reason = "the head that was kept is not in the books: records were cut off or replaced"
     for release in releases:
-        reason = reason or _unlike(release, records)
+        reason = reason or _mismatch(release, records)
     only_holder: tuple[str, ...] = () if head is not None else (
         "that no records were cut off at the end, and that this is no old copy: no head "
         "was given",
@@ -102,7 +102,7 @@ def _wrong_sum(records: Sequence[Record]) -> tuple[int | None, str]:
     return None, ""
 
 
-def _unlike(release: Mapping[str, Any], records: Sequence[Record]) -> str:
+def _mismatch(release: Mapping[str, Any], records: Sequence[Record]) -> str:
     """Why a published release is not one of these books; empty if it is.
 
     Values are compared as they are written, so that 1, 1.0 and true are three.
@@ -111,18 +111,18 @@ def _unlike(release: Mapping[str, Any], records: Sequence[Record]) -> str:
     seal = str(stated.get("seal") if isinstance(stated, Mapping) else None)
     entry = next((record for record in records if record.kind is Kind.CHARGE
                   and hmac.compare_digest(record.seal.encode(), seal.encode())), None)
-    if entry is None or _written(entry.as_json()) != _written(stated):
+    if entry is None or _canonical(entry.as_json()) != _canonical(stated):
         return "the entry that a release prints is not in the books"
     answer = next((record for record in records if record.kind is Kind.ANSWER
                    and record.body.get("entry") == entry.number), None)
     if answer is None:
         return f"entry {entry.number} has no answer in the books, and a release prints one"
-    if _written(answer.body.get("answer")) != _written(release.get("drawn")):
+    if _canonical(answer.body.get("answer")) != _canonical(release.get("drawn")):
         return f"what a release says was drawn for entry {entry.number} is not what was kept"
     if release.get("head") != answer.seal:
         return f"the head that a release prints is not that of the answer to entry {entry.number}"
     return ""
 
 
-def _written(value: object) -> str:
+def _canonical(value: object) -> str:
     return json.dumps(value, sort_keys=True, separators=(",", ":"))

@@ -26,7 +26,7 @@ _ROW = "row"
 
 @dataclass(frozen=True)
 class TableBooking:
-    """What a randomized table costs: a level for each unit, where units replace one another."""
+    """The charge for a randomized table: a level for each unit, where units replace one another."""
 
     account: Account
     question: str
@@ -38,19 +38,19 @@ class TableBooking:
     def spend(self, rows: int, unfinished: Path | None, draw: Callable[[], None]) -> Booked:
         """Charge, draw, and keep the seal of the file that was drawn."""
 
-        def kept() -> dict[str, Any]:
+        def record() -> dict[str, Any]:
             draw()
             mark = None if unfinished is None else self.account.ledger.mark(unfinished)
             return {"rows": rows, "file": mark}
 
-        return self._book(rows, kept)
+        return self._book(rows, record)
 
     def again(self, target: StrPath | None) -> Booked | None:
         """The entry of this request if it was answered, and the file is what was drawn then."""
-        held = self.account.answered()
-        if held is None:
+        booked = self.account.answered()
+        if booked is None:
             return None
-        rows = held.answer.get("rows")
+        rows = booked.answer.get("rows")
         if type(rows) is not int:  # the answer of another command
             raise another_question(self.account.request)
         booked = self._book(rows, _never)

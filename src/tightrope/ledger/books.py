@@ -20,7 +20,7 @@ from tightrope.characters import counted, refuse_controls
 from tightrope.errors import BadInput, Refused
 from tightrope.facts import Fact, Shown
 from tightrope.files import StrPath, reading
-from tightrope.ledger.audit import LedgerReport, audited
+from tightrope.ledger.audit import LedgerReport, audit
 from tightrope.ledger.entries import (
     START,
     VERSION,
@@ -32,7 +32,7 @@ from tightrope.ledger.entries import (
     Spent,
     budget_from,
     first_break,
-    sealed,
+    seal_of,
     spent_from,
 )
 from tightrope.ledger.keys import held_outside, make_key, read_key
@@ -119,8 +119,8 @@ class Ledger:
         releases: Sequence[Mapping[str, Any]] = (),
     ) -> LedgerReport:
         """As `verify`, also for books that are broken, which cannot be opened otherwise."""
-        with cls(url, key=key, broken=True) as found:
-            return found.verify(head=head, releases=releases)
+        with cls(url, key=key, broken=True) as books:
+            return books.verify(head=head, releases=releases)
 
     def close(self) -> None:
         """Let go of the database."""
@@ -133,9 +133,9 @@ class Ledger:
         self.close()
 
     def __repr__(self) -> str:
-        found = self.balances()
-        return lines(f"Ledger: {counted(len(found), 'budget')}",
-                     [(one.budget.name, f"{one.remaining} left") for one in found])
+        balances = self.balances()
+        return lines(f"Ledger: {counted(len(balances), 'budget')}",
+                     [(one.budget.name, f"{one.remaining} left") for one in balances])
 
     def open_budget(self, budget: Budget) -> Balance:
         """A new budget; one of that name must not exist."""
@@ -196,13 +196,15 @@ class Ledger:
         return Account(self, budget, request, dataset)
 
     def answered(self, budget: str, request: str) -> Booked | None:
-        """What a request was answered with before, None if it was not."""
+        """The earlier answer to a request, None if there is none."""
         with self._store.reading() as books:
             left = self._balance(books, budget).remaining
             for entry in books.all(budget, Kind.CHARGE):
-                kept = self._kept(books, entry) if entry.body.get("request") == request else None
-                if kept is not None:
-                    return Booked(kept.body["answer"], entry, kept.seal, left, again=True)
+                if entry.body.get("request") != request:
+                    continue
+                answer = self._answer_to(books, entry)
+                if answer is not None:
+                    return Booked(answer.body["answer"], entry, answer.seal, left, again=True)
         return None
 
     def mark(self, path: StrPath) -> str:
@@ -215,9 +217,9 @@ class Ledger:
         """Refuse a charge that the budget does not allow now; nothing is written."""
         with self._store.reading() as books:
             balance = self._balance(books, budget)
-            known = None if charge.request is None else self._requested(books, budget, charge)
+            known = None if charge.request is None else self._earlier(books, budget, charge)
             if known is None:  # an answer that was kept is given again, whatever is left
-                _allowed(books, balance, charge)
+                _spend(books, balance, charge)
             return balance
 
     def verify(
@@ -229,42 +231,42 @@ class Ledger:
         cut off or replaced by a copy. `releases` are published documents: each must print an
         entry of these books, and the very numbers that were kept with it.
         """
-        return audited(self._key, self.records(), head, releases)
+        return audit(self._key, self.records(), head, releases)
 
     def _charge(self, name: str, charge: Charge) -> tuple[Record, Record | None]:
         """The entry of a charge, and its answer if this request was answered before."""
         with self._store.writing() as books:
             balance = self._balance(books, name)
             if charge.request is not None:
-                found = self._requested(books, name, charge)
-                if found is not None:
-                    return found
-            spent = _allowed(books, balance, charge)
+                earlier = self._earlier(books, name, charge)
+                if earlier is not None:
+                    return earlier
+            spent = _spend(books, balance, charge)
             body = {**charge.as_json(), "spent": spent.as_json()}
             return self._add(books, Kind.CHARGE, name, body), None
 
-    def _requested(
+    def _earlier(
         self, books: Books, name: str, charge: Charge
     ) -> tuple[Record, Record] | None:
         """The entry and answer of a request that was made before."""
         for entry in books.all(name, Kind.CHARGE):
             if entry.body.get("request") != charge.request:
                 continue
-            other = _differing(entry.body, charge.as_json()) - {"spent"}
+            other = _differences(entry.body, charge.as_json()) - {"spent"}
             if other == {"law"}:  # a search elsewhere may end in other last digits
                 raise Refused(f"the request {charge.request!r} asked the same and was drawn from "
                               f"another law, as it was found then; its answer stands with entry "
                               f"{entry.number}, and is not drawn again. Nothing was spent.")
             if other:
                 raise another_question(charge.request)
-            answer = self._kept(books, entry)
+            answer = self._answer_to(books, entry)
             if answer is not None:
                 return entry, answer
             raise Refused(f"the request {charge.request!r} was charged as entry {entry.number} and "
                           "has no answer; it stays spent, and is not drawn again.")
         return None
 
-    def _kept(self, books: Books, entry: Record) -> Record | None:
+    def _answer_to(self, books: Books, entry: Record) -> Record | None:
         """The answer to an entry, if one was kept; both must still bear their seals."""
         answer = next((answer for answer in books.all(entry.budget, Kind.ANSWER)
                        if answer.body.get("entry") == entry.number), None)
@@ -301,9 +303,9 @@ class Ledger:
         new = books.since(number)
         if number and (not new or new[0].seal != seal):
             raise Refused("records of the ledger were cut off or replaced. Nothing was spent.")
-        found = first_break(self._key, new[1:] if number else new, number, seal)
-        if found is not None:
-            raise Refused(f"record {found} of the ledger does not follow from those before it: it "
+        broken = first_break(self._key, new[1:] if number else new, number, seal)
+        if broken is not None:
+            raise Refused(f"record {broken} of the ledger does not follow from those before it: it "
                           "was changed, or the key is another. Nothing was spent.")
         for record in new[1:] if number else new:
             if record.kind is Kind.BUDGET:
@@ -317,23 +319,23 @@ class Ledger:
         last, before = self._seen
         time = datetime.now(UTC).isoformat(timespec="seconds")
         bare = Record(last + 1, kind, budget, time, json.loads(json.dumps(body)), "")
-        record = replace(bare, seal=sealed(self._key, before, bare.line))
+        record = replace(bare, seal=seal_of(self._key, before, bare.line))
         books.add(record)
         return record
 
 
 def another_question(request: str | None) -> Refused:
-    """What is said if the name of a request was used for something else."""
+    """The refusal of a request whose name was used for something else."""
     return Refused(f"the request {request!r} was another question. Nothing was spent.")
 
 
-def _differing(one: Mapping[str, Any], other: Mapping[str, Any]) -> set[str]:
+def _differences(first: Mapping[str, Any], other: Mapping[str, Any]) -> set[str]:
     """The names whose values are not the same in both."""
-    return {name for name in {*one, *other} if one.get(name) != other.get(name)}
+    return {name for name in {*first, *other} if first.get(name) != other.get(name)}
 
 
-def _allowed(books: Books, balance: Balance, charge: Charge) -> Spent:
-    """What is spent after the charge; `Refused` if the budget is another's or does not suffice."""
+def _spend(books: Books, balance: Balance, charge: Charge) -> Spent:
+    """The sum spent after the charge; `Refused` if the budget is another's or does not suffice."""
     own, asked = balance.budget.scope.as_json(), charge.scope.as_json()
     if own != asked:
         differences = "; ".join(f"{name} {value}, asked was {asked[name]}"

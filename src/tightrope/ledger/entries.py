@@ -40,7 +40,7 @@ _FORMS = re.compile(r"[a-z-]+(,[a-z-]+)*")
 
 
 class Kind(StrEnum):
-    """What a record says."""
+    """The kinds of records."""
 
     BUDGET = "budget"
     CHARGE = "charge"
@@ -92,7 +92,7 @@ class Spent:
 
 @dataclass(frozen=True)
 class Budget:
-    """What may be spent on a dataset in all, and for whom it counts.
+    """The most that may be spent on a dataset, and whom it protects.
 
     >>> votes = {"dataset": "votes",
     ...          "columns": {"vote": {"type": "category", "values": ["no", "yes"]}}}
@@ -203,7 +203,7 @@ class Balance:
 
     @property
     def remaining(self) -> str:
-        """What is left, for people: exactly where ε is a decimal, from below where it is not."""
+        """The rest of the budget in words: exact where ε is a decimal, else from below."""
         level, spent = self.budget.level, self.spent.epsilon
         delta = level.delta - self.spent.delta
         tail = f", δ = {float(delta):.3g}" if level.delta else ""
@@ -254,11 +254,11 @@ def level_from(form: object) -> Level:
     """The level that a record holds, written as `level_form` writes it."""
     try:
         parts = dict(form)  # type: ignore[call-overload]
-        found = Level(*(_fraction(parts[name]) for name in ("rational", "coefficient", "base",
+        level = Level(*(_fraction(parts[name]) for name in ("rational", "coefficient", "base",
                                                             "delta")))
-        if level_form(found) != parts:
+        if level_form(level) != parts:
             raise ValueError(parts)
-        return Level.positive(found)
+        return Level.positive(level)
     except (BadInput, KeyError, TypeError, ValueError, ZeroDivisionError):
         raise BadDocument("an entry of a ledger holds a level that cannot be read.") from None
 
@@ -335,7 +335,7 @@ def canonical(
     ).encode("ascii")
 
 
-def sealed(key: bytes, before: str, line: bytes) -> str:
+def seal_of(key: bytes, before: str, line: bytes) -> str:
     """The seal of a line that follows another."""
     return hmac.new(key, bytes.fromhex(before) + line, hashlib.sha256).hexdigest()
 
@@ -349,7 +349,7 @@ def first_break(
     """
     expected = number + 1
     for record in records:
-        seal = sealed(key, before, record.line)
+        seal = seal_of(key, before, record.line)
         if record.number != expected or not hmac.compare_digest(seal, record.seal):
             return expected
         before, expected = record.seal, expected + 1

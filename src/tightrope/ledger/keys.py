@@ -36,9 +36,9 @@ def make_key(path: StrPath) -> bytes:
 
 def read_key(path: StrPath | None) -> bytes:
     """The key from the environment, or else from a file that nobody else may read."""
-    held = os.environ.get(VARIABLE)
-    if held is not None:
-        return _bytes(held, f"the environment variable {VARIABLE}")
+    stated = os.environ.get(VARIABLE)
+    if stated is not None:
+        return _bytes(stated, f"the environment variable {VARIABLE}")
     if path is None:
         raise Refused(f"this ledger needs its key: name its file, or set {VARIABLE}.")
     text = read_bytes(path)

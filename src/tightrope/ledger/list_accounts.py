@@ -1,4 +1,4 @@
-"""What a list of releases costs together, where the whole list is fixed before the first of them.
+"""The cost of a list of releases together, where the whole list is fixed before the first of them.
 
 Levels add up, exactly, whatever is asked next. For a list that is fixed in advance less can be
 said at a small δ: every mechanism of level ε is a post-processing of binary randomized response
@@ -67,14 +67,14 @@ def account_for(
     '1'
     """
     stated_items = [_item(item) for item in items]
-    held = [(text, times) for text, _, times in stated_items]
-    if not held or sum(times for _, times in held) > _MOST:
+    counted = [(text, times) for text, _, times in stated_items]
+    if not counted or sum(times for _, times in counted) > _MOST:
         raise BadInput(f"expected from 1 to {_MOST:,} levels or files of mechanisms.")
     levels = [level for _, level, _ in stated_items]
     total = sequential([level.scaled(times).with_delta(min(level.delta * times, Fraction(1)))
-                        for level, (_, times) in zip(levels, held, strict=True)])
+                        for level, (_, times) in zip(levels, counted, strict=True)])
     if delta is None:
-        return ListAccount(tuple(held), total, None, None, "exact sum")
+        return ListAccount(tuple(counted), total, None, None, "exact sum")
     asked = stated(delta, "a δ")
     if not total.delta < asked < 1:
         raise BadInput(f"expected a δ above {total.delta}, which the list costs already, and "
@@ -82,10 +82,10 @@ def account_for(
     from tightrope.constructions import randomized_response  # not for reading a document
 
     pairs = [(randomized_response(categories(2), level.pure).mechanism, times)
-             for level, (_, times) in zip(levels, held, strict=True)]
-    found = account(pairs)  # type: ignore[arg-type]
-    epsilon = min(found.epsilon(float(asked - total.delta)), float(total))
-    return ListAccount(tuple(held), total, asked, epsilon, found.evidence)
+             for level, (_, times) in zip(levels, counted, strict=True)]
+    composed = account(pairs)  # type: ignore[arg-type]
+    epsilon = min(composed.epsilon(float(asked - total.delta)), float(total))
+    return ListAccount(tuple(counted), total, asked, epsilon, composed.evidence)
 
 
 def _item(item: Item | tuple[Item, int]) -> tuple[str, Level, int]:

@@ -48,7 +48,7 @@ class Store:
         self._engine = _engine(self._url, create)
         self._table = _table(self._engine)
         if create:
-            with _speaking(), self._turn():
+            with _translating_errors(), self._turn():
                 self._table.metadata.create_all(self._engine)
         with self.reading() as books:
             books.last()  # whatever is no ledger is said to be none before a key is asked for
@@ -79,7 +79,7 @@ class Store:
     @contextmanager
     def reading(self) -> Iterator[Books]:
         """The books as they are now, the same for the whole block."""
-        with _speaking(), self._turn(), self._engine.connect() as connection:
+        with _translating_errors(), self._turn(), self._engine.connect() as connection:
             if self._engine.dialect.name == "sqlite":
                 connection.exec_driver_sql("BEGIN")
             else:
@@ -89,7 +89,7 @@ class Store:
     @contextmanager
     def writing(self) -> Iterator[Books]:
         """The books, for one writer alone; what is added is on the disk when the block ends."""
-        with _speaking(), self._turn(), self._engine.connect() as connection:
+        with _translating_errors(), self._turn(), self._engine.connect() as connection:
             if self._engine.dialect.name == "sqlite":
                 connection.exec_driver_sql("BEGIN IMMEDIATE")
             else:
@@ -110,8 +110,8 @@ class Books:
 
     def last(self, budget: str | None = None, kind: Kind | None = None) -> Record | None:
         """The newest record, of a budget and of a kind where these are given."""
-        found = self._select(budget, kind, newest=True)
-        return found[0] if found else None
+        records = self._select(budget, kind, newest=True)
+        return records[0] if records else None
 
     def all(self, budget: str | None = None, kind: Kind | None = None) -> list[Record]:
         """All records in order, of a budget and of a kind where these are given."""
@@ -137,8 +137,8 @@ class Books:
 
     def seal(self, number: int) -> str:
         """The seal of the record of this number, as it stands."""
-        found = self._rows(self._table.select().where(self._table.c.number == number))
-        return found[0].seal if found else START
+        records = self._rows(self._table.select().where(self._table.c.number == number))
+        return records[0].seal if records else START
 
     def add(self, record: Record) -> None:
         """One more record."""
@@ -172,16 +172,16 @@ def address(url: str | StrPath, *, held: str = "a ledger is kept") -> URL:
     if not isinstance(url, str) or "://" not in url:
         return URL.create("sqlite", database=str(url))
     try:
-        found = make_url(url)
+        parsed = make_url(url)
     except (ArgumentError, ValueError):
         raise BadInput("that is no address of a database, such as sqlite:///ledger.sqlite or "
                        "postgresql://user@host/name.") from None
-    backend = found.get_backend_name()
+    backend = parsed.get_backend_name()
     if backend not in ("sqlite", "postgresql"):
         raise BadInput(f"{held} in SQLite or PostgreSQL.")
-    if backend == "sqlite" and found.database in (None, "", ":memory:"):
+    if backend == "sqlite" and parsed.database in (None, "", ":memory:"):
         raise BadInput(f"{held} in a file, such as sqlite:///ledger.sqlite.")
-    return found.set(drivername="sqlite" if backend == "sqlite" else "postgresql+psycopg")
+    return parsed.set(drivername="sqlite" if backend == "sqlite" else "postgresql+psycopg")
 
 
 def file_of(url: URL) -> Path | None:
@@ -243,28 +243,28 @@ def _record(row: Any) -> Record:
 
 
 @contextmanager
-def _speaking() -> Iterator[None]:
+def _translating_errors() -> Iterator[None]:
     """Turn what a database says into one of our errors, without a word of its own."""
     from sqlalchemy.exc import DatabaseError, OperationalError, SQLAlchemyError
 
     try:
         yield
     except OperationalError as error:
-        said = str(error.orig).lower()
-        if "password" in said or "authentication" in said or "role" in said:
+        reason = str(error.orig).lower()
+        if "password" in reason or "authentication" in reason or "role" in reason:
             raise BadInput("the database of the ledger refused this user or password.") from None
-        if "no such table" in said:
+        if "no such table" in reason:
             raise BadInput("that database holds no ledger; open one first.") from None
-        if "readonly" in said or "read-only" in said:
+        if "readonly" in reason or "read-only" in reason:
             raise BadInput("the ledger may not be written to; nothing was spent.") from None
-        if "unable to open" in said:
+        if "unable to open" in reason:
             raise BadInput("the file of the ledger cannot be opened.") from None
         raise SystemFailed("the database of the ledger failed or could not be reached.") from None
     except DatabaseError as error:
-        said = str(error.orig).lower()
-        if "does not exist" in said:
+        reason = str(error.orig).lower()
+        if "does not exist" in reason:
             raise BadInput("that database holds no ledger; open one first.") from None
-        if "not a database" in said or "malformed" in said:
+        if "not a database" in reason or "malformed" in reason:
             raise BadInput("that file is no ledger.") from None
         raise SystemFailed("the database of the ledger failed.") from None
     except SQLAlchemyError:

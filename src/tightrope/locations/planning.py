@@ -40,7 +40,7 @@ from tightrope.samplers import SYSTEM, Source, draw_cells
 from tightrope.spaces import Positions, Region
 
 NEARER: Final = " Positions nearer to each other may differ by as much."
-"""What a promise at one distance leaves open."""
+"""The distances that a promise at one distance leaves open."""
 _PARTS: Final = 500
 """Cells in the distance, at least."""
 _MOST_FACTOR: Final = 100

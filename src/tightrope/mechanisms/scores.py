@@ -116,10 +116,11 @@ class ByScore:
         It happens most where one value is best and all N - 1 others have the next score, t:
         with p = q^-t the probability is then 1 - (1 - (1 - p)^N)/(N p).
         """
-        from flint import arb
+        from flint import arb, fmpq
 
-        values, fall = self.space.values, float(arb(self.ratio.numerator).log()
-                                                - arb(self.ratio.denominator).log())
+        above = self.ratio - 1  # a difference of logarithms would lose its digits
+        values = self.space.values
+        fall = float(arb(fmpq(above.numerator, above.denominator)).log1p())
         bound = float(1 - confidence) * (1 - 2.0**-30)  # rounded the safe way
 
         def beyond(t: int) -> float:

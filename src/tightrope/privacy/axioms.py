@@ -77,7 +77,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class AxiomVerdict:
-    """What the axioms say about a predicate.
+    """The verdict of the axioms on a predicate.
 
     `exact` is False for a function tried on a grid: a counterexample is then still exact,
     and the absence of one holds for the points of the grid. `definition` is the equivalent
@@ -305,7 +305,7 @@ def _processing(
 
 
 def _channel(parent: Knot, target: Knot) -> tuple[Fraction, Fraction] | None:
-    """What turns the event `parent` and its complement into `target`, if anything does."""
+    """The channel from the event `parent` and its complement to `target`, if there is one."""
     (a, b), (c, d) = parent, target
     if a == b:
         return (c, c) if c == d else None

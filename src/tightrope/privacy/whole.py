@@ -93,7 +93,7 @@ class WholeVerdict:
 
     @property
     def scope(self) -> str:
-        """What was tried."""
+        """The cases that were tried, in words."""
         return (
             f"for {self.inputs} inputs, at most {self.outputs} outputs and probabilities that are "
             f"multiples of 1/{self.grid}, or within 1/{2**HALVINGS} of what is forbidden"

@@ -62,7 +62,7 @@ def release_facts(release: Release) -> Facts:
 
 
 def verdict_facts(published: PublishedRelease) -> Facts:
-    """What was proved of a published release, and what only the holder of the data can know."""
+    """The verdict on a published release, and what only the holder of the data can know."""
     plan, holds, reason = published.plan, published.holds, published.reason
     verdict = "Everything that a document can prove holds." if holds else (
         "The document was changed after it was written: its digest does not fit." if reason is None

@@ -17,7 +17,9 @@ from tightrope.declarations import CategoryColumn, Column, NumberColumn
 from tightrope.errors import BadInput
 from tightrope.exact import Level, Number, stated
 from tightrope.privacy import level_of
+from tightrope.releases.phrases import details_in
 from tightrope.releases.release import Release
+from tightrope.releases.statistics import STATISTICS
 from tightrope.releases.undeclared import WHY, By, UndeclaredTable, listed
 
 Stated = Level | Number
@@ -317,7 +319,7 @@ def _of_numbers(
     """The answer for a column of numbers between two bounds."""
     table, (low, high) = UndeclaredTable(data, person, rows, column), bounds
     if low is None or high is None:
-        at_text = "[0.25, 0.75], " if ask == "quantiles" else ""
+        at_text = "[0.25, 0.75], " if details_in(STATISTICS[ask].phrase) else ""
         raise BadInput(f'state bounds, tr.{ask}(df, "{label_text(table.column)}", {at_text}'
                        "epsilon=1, low=…, high=…), from what is known of the column: "
                        f"{WHY}. Numbers beyond count as the bounds.")

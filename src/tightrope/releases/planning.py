@@ -30,6 +30,8 @@ from tightrope.releases.subqueries import Rows, Strategy, Subquery
 from tightrope.spaces import Tallies, Totals
 
 CONFIDENCE = Fraction(95, 100)
+LEAST_LEVEL = 1e-12
+"""The least ε of a release: errors of less are beyond what doubles and frames hold."""
 BOUND = "the least mean error of any additive noise on one answer alone"
 
 
@@ -273,6 +275,8 @@ def plan_release(
     asked, sure = Level.positive(level), stated(confidence, "a confidence")
     if not 0 < sure < 1:
         raise BadInput("expected a confidence between 0 and 1.")
+    if float(asked) < LEAST_LEVEL:
+        raise BadLevel(str(asked), f"ε of at least {LEAST_LEVEL:g}: below, all is noise")
     if asked.delta:
         raise BadLevel(f"δ = {asked.delta}", "a level with δ = 0: answers are drawn at an ε")
     law = laws[0] if laws else None  # a strategy with a table has no other subquery

@@ -47,11 +47,11 @@ ONLY_HOLDER = (
     "tightrope ledger verify --release",
     "that what was drawn is around the statistic of the data",
 )
-"""What a document alone cannot prove."""
+"""Facts that a document alone cannot prove."""
 
 
 def charge_of(plan: Plan, request: str | None = None) -> Charge:
-    """What a plan costs, as the ledger books it; nothing of the data is in it."""
+    """The charge for a plan, as the ledger books it; nothing of the data is in it."""
     laws, aim = laws_of(plan), plan.question.optimal
     code = "" if aim is None else f"optimal:{aim if isinstance(aim, str) else 'weights'} "
     return Charge(code + plan.question.text, Scope.of(plan.declaration), plan.level,
@@ -129,7 +129,7 @@ class PublishedRelease:
 
     @property
     def checked(self) -> tuple[str, ...]:
-        """What was proved."""
+        """The facts that were proved, in words."""
         if not self.holds:
             return ()
         number = self.content["entry"]["number"]
@@ -142,7 +142,7 @@ class PublishedRelease:
 
     @property
     def only_holder(self) -> tuple[str, ...]:
-        """What only those who hold data and ledger can know."""
+        """Facts that only those who hold data and ledger can know."""
         return ONLY_HOLDER if self.holds else ()
 
     facts = verdict_facts
@@ -188,7 +188,7 @@ def release_bytes(found: Release, path: StrPath) -> bytes:
 
 
 def reviewed(content: Mapping[str, Any]) -> PublishedRelease:
-    """What a document of a release is worth by itself."""
+    """Judge the document of a release by itself."""
     version = content.get("version")
     if content.get("format") != FORMAT or type(version) is not int or version > VERSION:
         raise BadDocument(f"expected a document with format {FORMAT!r}, version {VERSION}.")
@@ -251,7 +251,7 @@ def _contradiction(content: Mapping[str, Any], expected: Mapping[str, Any]) -> s
 
 
 def _other_charge(entry: Record, plan: Plan) -> str | None:
-    """What an entry states otherwise than the plan that it was booked for."""
+    """The first thing that an entry states otherwise than the plan that it was booked for."""
     charge = charge_of(plan, entry.body["request"])
     if entry.kind != "charge":
         return "its entry is no charge"

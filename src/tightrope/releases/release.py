@@ -32,6 +32,8 @@ _PARTS: dict[Slot | None, str] = {
     Slot.PROBABILITIES: "probability", Slot.CONDITIONS: "condition", Slot.NUMBER: "place"}
 """The name of a part of a cell that the details of a question give."""
 Frame = Literal["pandas", "polars", "pyarrow"]
+_WIDE = 2**48
+"""An error of counts beyond which frames hold them as doubles."""
 _LISTED = 12
 """Answers that a terminal shows."""
 
@@ -122,14 +124,17 @@ class Release:
             each = [float(p) for p in accuracy.probabilities]
             columns[self._titles[-1]] = each * (len(self.answers) // len(each))
         columns["answer"] = [self._plain(answer.value) for answer in self.answers]
-        columns["low"] = [self._plain(answer.low) for answer in self.answers]
-        columns["high"] = [self._plain(answer.high) for answer in self.answers]
+        columns["low"] = [_double(answer.low) for answer in self.answers]
+        columns["high"] = [_double(answer.high) for answer in self.answers]
         if self.plan.question.adjusted:
             columns["adjusted"] = [answer.adjusted for answer in self.answers]
         chosen = isinstance(accuracy, Ranks) and not accuracy.by_rank
-        counts = self.plan.strategy.counts
-        kind = pa.string() if chosen else pa.int64() if counts else pa.float64()
-        kinds = {"answer": kind, "low": pa.float64(), "high": pa.float64()}
+        # no drawn number decides on the kind
+        whole = self.plan.strategy.counts and (self.plan.width or 0) < _WIDE
+        kind = pa.string() if chosen else pa.int64() if whole else pa.float64()
+        if not whole:
+            columns["answer"] = [_double(answer.value) for answer in self.answers]
+        kinds = {"answer": kind, "low": pa.float64(), "high": pa.float64(), "adjusted": kind}
         table = pa.table({title: pa.array(cells, kinds.get(title))
                           for title, cells in columns.items()})
         if self.frame == "pyarrow":
@@ -202,6 +207,10 @@ class Release:
                           *([NOT_BOOKED] if self.booked is None else [])])
 
     _repr_html_ = card_of
+
+
+def _double(value: Fraction | str | None) -> float | str | None:
+    return value if value is None or isinstance(value, str) else float(value)
 
 
 def result_facts(release: Release) -> list[tuple[str, str]]:

@@ -28,11 +28,13 @@ from tightrope.declarations import (
 from tightrope.errors import BadInput, BadTable
 from tightrope.exact import Level
 from tightrope.releases.grammar import check_condition
+from tightrope.releases.phrases import Slot, columns_in, details_in
 from tightrope.releases.planning import plan_release
 from tightrope.releases.questions import Question
 from tightrope.releases.rehearsing import rehearse
 from tightrope.releases.release import Release, frame_kind
 from tightrope.releases.releasing import unbooked_release
+from tightrope.releases.statistics import STATISTICS
 from tightrope.tables import (
     Source,
     check_source,
@@ -103,8 +105,9 @@ class UndeclaredTable:
         groups = _groups(by)
         if twice := groups.keys() & columns.keys():
             raise BadInput(f"the column {label_text(min(twice))!r} is asked about and grouped by.")
-        conditions = [_condition(text) for text in (where, *(at if ask == "proportion" else ()))
-                      if text is not None]
+        phrase = STATISTICS[ask].phrase
+        asked = at if details_in(phrase) is Slot.CONDITION else ()
+        conditions = [_condition(text) for text in (where, *asked) if text is not None]
         declared: dict[str, Column | AnyColumn] = {
             **{name: AnyColumn() for text in conditions for name in columns_named(text)},
             **columns, **groups}
@@ -112,7 +115,7 @@ class UndeclaredTable:
             read_filter(text, declared)
         for name in declared:
             self._check(name)
-        of = () if ask in ("count", "people", "proportion") else (self.column,)
+        of = (self.column,) * columns_in(phrase)
         details = at if isinstance(at, str) or not hasattr(at, "__iter__") else tuple(at)
         question = Question(ask, of, tuple(groups), where, details)
         declaration = Declaration("the table", self._unit, declared)

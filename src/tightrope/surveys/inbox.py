@@ -16,7 +16,7 @@ class Inbox:
         self._task: asyncio.Task[None] | None = None
 
     async def put(self, submission: Submission) -> Outcome:
-        """What became of the answer; `STORED` is said only when it is on the disk."""
+        """The fate of the answer; `STORED` is said only when it is on the disk."""
         future: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
         self._waiting.append((submission, future))
         if self._task is None or self._task.done():

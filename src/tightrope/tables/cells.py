@@ -7,6 +7,7 @@ all others are read: its cells stay as they are.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -69,7 +70,16 @@ def is_typed(column: Any) -> bool:
 
 
 def each(cells: Any, function: Callable[[Any], float | None], absent: float) -> Any:
-    """A total function of every cell, asked once for equal ones where that is sure to agree."""
+    """A total function of every cell, asked once for equal ones where that is sure to agree.
+
+    A cell that warns when it is asked (a masked or a complex one) would tell of itself.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return _each(cells, function, absent)
+
+
+def _each(cells: Any, function: Callable[[Any], float | None], absent: float) -> Any:
     if isinstance(cells, list):
         return _each_listed(cells, function, absent)
     cells = shortest(cells)

@@ -85,7 +85,7 @@ class Estimate:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What a reader of the numbers must know, in sentences."""
+        """Sentences that a reader of the numbers must know."""
         said = [f"Intervals are for the unbiased estimate. {_ADJUSTED[self.estimator]}; they are "
                 "biased, and no interval is for them."]
         if self.missing is not None:
@@ -284,7 +284,7 @@ class _Found:
     unbiased: FloatArray
 
     def report(self, how: _How, estimator: Estimator) -> Estimate:
-        """What is reported, with the variance at the nearest proportions."""
+        """The reported shares, with the variance at the nearest proportions."""
         nearest = nearest_law(self.unbiased)
         kept = np.maximum(self.unbiased, 0)
         clipped = estimator is Estimator.CLIPPED and kept.any()  # of reports all may be negative
@@ -293,7 +293,7 @@ class _Found:
     def at(
         self, law: FloatArray, how: _How, adjusted: FloatArray, estimator: Estimator
     ) -> Estimate:
-        """What is reported, with the variance at these proportions."""
+        """The reported shares, with the variance at these proportions."""
         n = self.tally.effective
         interval = how.interval or best_interval(self.inverse, n, how.sampling)
         low, high = interval_ends(

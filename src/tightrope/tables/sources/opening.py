@@ -24,10 +24,10 @@ from tightrope.declarations import (
     Tallied,
     Tally,
 )
-from tightrope.errors import BadInput, BadTable, Refused
+from tightrope.errors import BadInput, BadTable, Refused, SystemFailed
 from tightrope.files import StrPath, extension, reading
 from tightrope.ledger import address
-from tightrope.tables.cells import cells_of, is_typed
+from tightrope.tables.cells import cells_of
 from tightrope.tables.sources.batches import Batch, BatchSource
 from tightrope.tables.sources.databases import DatabaseSource, open_database
 from tightrope.tables.sources.duck import DuckSource, open_duckdb
@@ -232,10 +232,11 @@ def _frame(data: Any) -> Source:
 
 
 def _typed_frame(chosen: Callable[[Sequence[str]], Any], empty: Any) -> BatchSource:
-    """A frame of Polars: types are stored apart, but for columns of objects."""
+    """A frame of Polars: types are stored apart, but for objects and what Arrow has no type for."""
     names = tuple(empty.columns)
-    types = {name: cells_of(empty[name].to_native()).type for name in names
-             if is_typed(empty[name].to_native())}
+    cells_by_name = {name: cells_of(empty[name].to_native()) for name in names}
+    types = {name: cells.type for name, cells in cells_by_name.items()
+             if not isinstance(cells, list)}
 
     def batches(columns: Sequence[str]) -> Iterator[Batch]:
         rows = chosen(columns or names[:1])
@@ -256,10 +257,21 @@ def _lazy(data: Any, frame: Any, kind: str) -> Source:
     if kind == "duckdb":
         return DuckSource(data)
     if kind == _POLARS:
-        return _typed_frame(lambda names: frame.select(*names).collect(), frame.head(0).collect())
+        return _typed_frame(lambda names: _collect(frame.select(*names)), _collect(frame.head(0)))
     if kind.startswith("pyspark"):
         return SparkSource(data)
     raise BadInput(f"lazy frames of {kind} are not read here.")
+
+
+def _collect(lazy: Any) -> Any:
+    """The rows of a lazy frame of Polars, whose errors would quote cells."""
+    import polars
+    from narwhals.exceptions import NarwhalsError
+
+    try:
+        return lazy.collect()
+    except (polars.exceptions.PolarsError, NarwhalsError):
+        raise SystemFailed("Polars failed or could not be read.") from None
 
 
 def _check_arrow(types: Mapping[str, Any], columns: Mapping[str, Column]) -> None:
