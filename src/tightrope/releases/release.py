@@ -129,7 +129,8 @@ class Release:
         if self.plan.question.adjusted:
             columns["adjusted"] = [answer.adjusted for answer in self.answers]
         chosen = isinstance(accuracy, Ranks) and not accuracy.by_rank
-        whole = self.plan.strategy.counts and (self.plan.width or 0) < _WIDE  # by no drawn number
+        # no drawn number decides on the kind
+        whole = self.plan.strategy.counts and (self.plan.width or 0) < _WIDE
         kind = pa.string() if chosen else pa.int64() if whole else pa.float64()
         if not whole:
             columns["answer"] = [_double(answer.value) for answer in self.answers]
