@@ -152,7 +152,8 @@ def _plan_data(plan: Plan) -> tuple[Fact, ...]:
         confidence=float(plan.confidence),
         bound=_float(bound),
         bound_says=plan.bound_says,
-        gap=None if not bound or error is None else float(error / bound - 1),
+        gap=None if not bound or error is None else (
+            float(error / bound - 1) if error < 10**300 * bound else 1e300),
         of=plan.base,
         rounding=_float(plan.half_step),
         reads=plan.rules,
