@@ -38,7 +38,8 @@ def test_columns_to_group_by_are_words_or_stand_in_brackets(tightrope, votes, by
 
 @pytest.mark.parametrize(("question", "sentence"), [
     ("count by vote,agee", "the column 'agee' is not declared (did you mean age?)."),
-    ("mean age", "after 'mean' comes 'of': write 'mean of age'; found 'age' at character 6."),
+    ("mean age", "after 'mean' comes 'of' and a column: write 'mean of age'; found 'age' at "
+     "character 6."),
     ("average of age", "'average' is no statistic: ask 'mean of age'; found 'average' at "
      "character 1."),
     ("count where vote = yes", "expected a number or a text in quotes, found yes: write 'yes'."),
