@@ -121,7 +121,7 @@ def test_a_table_that_is_a_detail_is_on_the_page_and_not_in_the_lines(capsys):
     rows = tuple((f"answer {k}", k) for k in range(70))
     columns = Column("answer", "answer"), Column("count", "count")
     for whole, last in ((False, "… and 10 more rows"), (True, "answer 69 69")):
-        told = Facts("Poll", "Who?", (Table("rows", "", columns, rows, detail=True, whole=whole),))
+        told = Facts("Poll", "Who?", (Table("rows", "", columns, rows, listed=0, whole=whole),))
         assert told.lines() == "Poll: Who?"
         assert "answer 59" in told.card()
         tell(told, as_json=False)

@@ -215,6 +215,12 @@ def test_one_answer_counts_and_is_written_like_a_number():
             use()
 
 
+def test_a_card_shows_the_answer_first_and_a_picture_that_fits_a_phone():
+    card = histogram(ROWS, "sex", epsilon=SURE, values=["f", "m"])._repr_html_()
+    assert card.index(">answer<") < card.index(">question<") < card.index("<svg ")
+    assert '<svg style="max-width:100%;height:auto" ' in card
+
+
 def test_several_answers_are_rows_of_the_kind_of_frame_that_was_given():
     for table, kind in ((pd.DataFrame(ROWS), pd.DataFrame), (pl.DataFrame(ROWS), pl.DataFrame),
                         (pa.table(ROWS), pa.Table), (ROWS, pa.Table), (relation(ROWS), pa.Table)):

@@ -168,7 +168,7 @@ def _picture(release: Release) -> str:
         text = picture(release_figure(release.plan, release.answers), "svg").decode()
     except ImportError:
         return ""
-    return text[text.index("<svg"):]
+    return text[text.index("<svg"):].replace("<svg ", '<svg style="max-width:100%;height:auto" ', 1)
 
 
 def _text(answer: Answer, number: Fraction | int | str | None, missing: str = "") -> str:
