@@ -108,7 +108,10 @@ _INSTEAD = {
     "percentile": 'tr.quantiles(df, "age", [0.9], epsilon=1, low=0, high=100)',
     "quantile": 'tr.quantiles(df, "age", [0.9], epsilon=1, low=0, high=100), or tr.theory.quantile',
     "query": "tr.files.read_query",
+    "read_release": "tr.releases.read_release",
+    "release": 'tr.open(…).ask("mean of age", epsilon=1), or tr.mean and others, unbooked',
     "std": "tr.variance, whose root it is",
+    "var": 'tr.variance(df, "age", epsilon=1, low=0, high=100)',
 }
 """Names that moved, or that people try, and where to go."""
 

@@ -185,16 +185,17 @@ class Facts:
         return lines(f"{self.kind}: {self.title}" if self.title else self.kind, parts)
 
     def card(self) -> str:
-        """The same as HTML, with all facts, a picture and the sentences."""
-        tables = "".join(table(shown.titles, [
+        """The same as HTML, with all facts, a picture and the sentences; the answer first."""
+        tables = [table(shown.titles, [
             [shorten(cell, _LONGEST_CELL) for cell in row] for row in shown.cells(_CARD_ROWS)])
-            for shown in self.tables)
+            for shown in self.tables]
+        first = len(self.leading)
         cut = [f"{counted(len(shown.rows) - _CARD_ROWS, 'row')} more not shown."
                for shown in self.tables if len(shown.rows) > _CARD_ROWS]
         picture = "" if self.picture is None else self.picture()
         parts = [(label, shorten(text, _LONGEST)) for label, text in self.labeled]
-        return card(self.title or self.kind, parts, picture=tables + picture,
-                    sentences=[*cut, *self.sentences])
+        return card(self.title or self.kind, parts, answer="".join(tables[:first]),
+                    picture="".join(tables[first:]) + picture, sentences=[*cut, *self.sentences])
 
 
 class Described(Protocol):

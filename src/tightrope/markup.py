@@ -85,10 +85,11 @@ def card(
     title: str,
     facts: Iterable[tuple[str, object]] = (),
     *,
+    answer: str = "",
     picture: str = "",
     sentences: Iterable[str] = (),
 ) -> str:
-    """A title, facts by name (those that are None are left out), a picture, and what it means."""
+    """A title, an answer, facts by name (without None), a picture, and what it means."""
     lines = "".join(
         f'<tr><th scope="row" style="{_LEFT};font-weight:normal;opacity:.7">{written(name)}</th>'
         f'<td style="{_LEFT}">{written(value)}</td></tr>'
@@ -97,7 +98,8 @@ def card(
     )
     body = f'<table style="border-collapse:collapse;margin:4px 0">{lines}</table>' if lines else ""
     said = "".join(f'<p style="margin:4px 0">{written(sentence)}</p>' for sentence in sentences)
-    return f'<div style="{_PAGE}"><strong>{written(title)}</strong>{body}{picture}{said}</div>'
+    head = f"<strong>{written(title)}</strong>{answer}"
+    return f'<div style="{_PAGE}">{head}{body}{picture}{said}</div>'
 
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

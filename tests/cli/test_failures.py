@@ -210,6 +210,24 @@ def test_a_missing_command_is_said_in_a_sentence(tightrope):
     assert "a command is missing. Try: tightrope survey --help" in answer.err
 
 
+@pytest.mark.parametrize(("typed", "hint"), [
+    (("design", "path:0..9", "0.5"), "A level is written --epsilon 0.5."),
+    (("release", "t.csv", "mean of age"), "Draft one by: tightrope declare TABLE -o FILE."),
+    (("release", "t.csv", "mean", "of", "age", "--declaration", "d.toml"),
+     'A question stands in quotes: "mean of age".'),
+    (("compare", "path:0..9", "absolute"), "(absolute). Try"),
+])
+def test_a_word_too_many_or_missing_is_told_what_to_write(tightrope, typed, hint):
+    answer = tightrope(*typed)
+    assert answer.code == 2
+    assert hint in answer.sentence
+
+
+def test_a_bare_matrix_is_told_the_option_of_its_space(tightrope, folder):
+    (folder / "m.csv").write_text("1,0\n0,1\n")
+    assert "its inputs (--space), for example path:0..49." in tightrope("verify", "m.csv").sentence
+
+
 def test_a_refusal_names_the_option_that_would_allow_it(tightrope, document, folder):
     answer = tightrope("design", "path:0..2", "--ratio", "2", "-o", document)
     assert answer.code == 2

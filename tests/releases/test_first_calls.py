@@ -79,6 +79,8 @@ LED = {
         "type": "number", "low": 0, "high": 100}}}).mean("age", 1), "unbooked=True"),
     "mechanisms to add up": (lambda: tr.account([tr.design("path:0..2", 1)]),
                              r"tr\.privacy\.account"),
+    "levels that are no list": (lambda: tr.account(0.5, 0.5), r"expected a list.*\[0\.5"),
+    "an unbooked answer to keep": (lambda: tr.save(tr.count(DF, epsilon=1), "c.json"), r"tr\.open"),
 }
 
 
@@ -94,6 +96,7 @@ def test_a_first_call_that_cannot_be_answered_is_led_on_in_one_sentence(call):
 
 @pytest.mark.parametrize(("name", "said"), [
     ("quantile", r"tr\.quantiles\(df"), ("laplace", r"tr\.mean"), ("average", r"tr\.mean\(df"),
+    ("var", r"tr\.variance\(df"), ("release", r"tr\.open\(…\)\.ask"),
     ("std", r"tr\.variance"), ("max", "maximum of age"), ("path", r"tr\.spaces\.path"),
     ("counts", r"tr\.histogram"), ("BadInput", r"tr\.errors\.BadInput"),
     ("query", r"tr\.files\.read_query"),
@@ -103,6 +106,22 @@ def test_a_name_that_moved_or_is_tried_says_where_to_go(name, said):
     with pytest.raises(AttributeError, match=said) as told:
         getattr(tr, name)
     assert told.value.name == name
+
+
+def test_a_booked_answer_is_saved_as_the_document_that_verify_reads(tmp_path):
+    form = {"dataset": "d", "columns": {"sex": {"type": "category", "values": ["f", "m"]}}}
+    ledger = tr.Ledger.create(tmp_path / "books.sqlite")
+    scope = tr.ledger.Scope.of(tr.Declaration.of(form))
+    ledger.open_budget(tr.Budget("2026", scope, 1))
+    books = tr.open(DF[["sex"]], form, ledger=ledger, budget="2026")
+    release = books.ask("histogram of sex", epsilon=0.5)
+    for name in ("r.json", "r.json.gz"):
+        tr.save(release, tmp_path / name)
+        published = tr.releases.read_release(tmp_path / name)
+        assert published.holds
+        assert published.content["answers"] == release.document()["answers"]
+        with pytest.raises(tr.TightropeError, match=r"tr\.releases\.read_release"):
+            tr.load(tmp_path / name)
 
 
 def test_a_picture_without_matplotlib_is_told_what_to_install(monkeypatch):

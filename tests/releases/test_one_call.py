@@ -210,6 +210,24 @@ def test_one_answer_has_a_value_an_interval_and_an_error_and_is_a_float():
         release.document()
 
 
+def test_one_answer_counts_and_is_written_like_a_number():
+    total = sum(ROWS, "age", epsilon=SURE, low=0, high=100)
+    assert (total + 1, 1 + total, total - 1, 1 - total) == (297, 297, 295, -295)
+    assert (total * 2, 2 * total, total / 2, 592 / total) == (592, 592, 148, 2)
+    assert (int(total), round(total), round(total / 7, 1)) == (296, 296, 42.3)
+    assert (f"{total:.1f}", f"{total:,.0f}", f"{total}") == ("296.0", "296", str(total))
+    several = count(ROWS, epsilon=SURE, by={"sex": ["f", "m"]})
+    for use in (lambda: several + 1, lambda: round(several), lambda: f"{several:.1f}"):
+        with pytest.raises(BadInput, match=r"2 answers.*to_frame"):
+            use()
+
+
+def test_a_card_shows_the_answer_first_and_a_picture_that_fits_a_phone():
+    card = histogram(ROWS, "sex", epsilon=SURE, values=["f", "m"])._repr_html_()
+    assert card.index(">answer<") < card.index(">question<") < card.index("<svg ")
+    assert '<svg style="max-width:100%;height:auto" ' in card
+
+
 def test_several_answers_are_rows_of_the_kind_of_frame_that_was_given():
     for table, kind in ((pd.DataFrame(ROWS), pd.DataFrame), (pl.DataFrame(ROWS), pl.DataFrame),
                         (pa.table(ROWS), pa.Table), (ROWS, pa.Table), (relation(ROWS), pa.Table)):
@@ -250,7 +268,7 @@ def test_what_may_be_empty_is_withheld():
 
 
 @pytest.mark.parametrize(("ask", "said"), [
-    (lambda: count(ROWS, epsilon=1, by={"sex": "fm"}), "is a list, found str"),
+    (lambda: count(ROWS, epsilon=1, by={"sex": "fm"}), r'a list, such as \["f", "m"\], found'),
     (lambda: count(ROWS, epsilon=1, by=["sex"]), r'by=\{"sex": \["f", "m"\]\}.*somebody'),
     (lambda: count(ROWS, epsilon=1, where="agee > 3"), r"no column 'agee' \(did you mean age\?\)"),
     (lambda: count(ROWS, epsilon=1, where="sex > 'f'"), "texts have no order"),
@@ -259,11 +277,23 @@ def test_what_may_be_empty_is_withheld():
     (lambda: count(ROWS, epsilon=1, person="idd"), "did you mean id"),
     (lambda: count(ROWS, epsilon=1, rows=3), "name the column of people"),
     (lambda: mean(ROWS, 3, epsilon=1, low=0, high=1), "named by a text, found int"),
+    (lambda: mean(pd.DataFrame([[1], [2]]), 0, epsilon=1, low=0, high=1), 'found int: write "0"'),
+    (lambda: mean([1, 2], "age", epsilon=1, low=0, high=1), r'or write \{"age": \[…\]\}'),
+    (lambda: mean({"age": 3}, "age", epsilon=1, low=0, high=1), "each a list"),
+    (lambda: mean({"age": "31"}, "age", epsilon=1, low=0, high=1), "each a list"),
+    (lambda: mean(duckdb.connect(), "age", epsilon=1, low=0, high=1), r"take its \.table"),
+    (lambda: count(pd.DataFrame([[1, 2]], columns=["a", "a"]), epsilon=1), "have the same name"),
+    (lambda: mean(ROWS, "age", epsilon=1, low="2024-01-01", high=9), "a number such as 0, found"),
+    (lambda: proportion(ROWS, "age", epsilon=1), "write age = 'true' of truth values"),
+    (lambda: proportion(ROWS, "net age > 3", epsilon=1), r"written \[net age\]"),
     (lambda: mean(ROWS, "age", epsilon=1, low=1, high=0), "low bound below the high"),
     (lambda: mean(ROWS, "age", epsilon=1, low=0, high=1, by={"age": [1]}), "asked about and group"),
     (lambda: mean("a.sqlite", "age", epsilon=1, low=0, high=1), r"tr\.open"),
     (lambda: mean(np.zeros((2, 2)), epsilon=1, low=0, high=1), "several dimensions"),
-    (lambda: histogram(ROWS, "age", epsilon=1, bins=10), "bins is a list, found int"),
+    (lambda: histogram(ROWS, "age", epsilon=1, bins=10), r"a list, such as \[0, 18, 65\]"),
+    (lambda: histogram(ROWS, "age", epsilon=1, edges=[0, 9]), "edges is bins here"),
+    (lambda: histogram(ROWS, "age", epsilon=1, low=0, high=9), r"bins=\[0, 18, 65\]"),
+    (lambda: histogram(ROWS, epsilon=1, values=["f"]), "name the column, after the table"),
     (lambda: histogram(ROWS, "age", epsilon=1, bins=[1]), "at least two"),
     (lambda: quantiles(ROWS, "age", [25], epsilon=1, low=0, high=1), "between 0 and 1"),
     (lambda: mean(ROWS, "age", epsilon=1, ratio=2, low=0, high=1), "once"),

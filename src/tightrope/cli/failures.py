@@ -162,16 +162,23 @@ def _details(error: Exception) -> dict[str, Any]:
 
 
 def _usage_sentence(error: UsageError) -> str:
-    context = getattr(error, "ctx", None)
+    context: Any = getattr(error, "ctx", None)
     command = getattr(context, "command_path", "tightrope")
     text = error.format_message() or "a command is missing"
     unknown = re.match("No such (?:command|option):? '?([^\\s']+)", text)
     path = command.removeprefix("tightrope").strip()
     if unknown and (place := new_spelling(path, unknown[1])):
-        return f"{unknown[1]} is now: {place}"
+        return f"{unknown[1]} does not belong here; write: {place}"
     message = _sentence(text.replace("Value error, ", ""))  # from Typer, of a choice
     typed = str(getattr(error, "option_name", ""))
     values = " Values that start with a minus stand after --." if typed[1:2].isdigit() else ""
+    if extra := re.match(r"Got unexpected extra argument\(?s?\)? \(([^\s)]+)", text):
+        number = re.fullmatch(r"[\d./]+", extra[1]) and any(
+            "--epsilon" in option.opts for option in context.command.params)
+        values = f" A level is written --epsilon {extra[1]}." if number else (
+            " A question stands in quotes: \"mean of age\"." if path == "release" else "")
+    if text.startswith("Missing option '--declaration'"):
+        values = " Draft one by: tightrope declare TABLE -o FILE."
     if typed in _SYNONYMS:
         message = f"there is no {typed}; say {_SYNONYMS[typed]}."
     return f"{message[0].lower()}{message[1:]}{values} Try: {command} --help"
@@ -187,7 +194,7 @@ def _with_options(sentence: str) -> str:
     >>> _with_options("out.csv exists; choose another name or ask to overwrite it (force).")
     'out.csv exists; choose another name or ask to overwrite it (--force).'
     """
-    return re.sub(r"\((force|curator|header|table|normalize|directed|max_degree)\)",
+    return re.sub(r"\((force|curator|header|table|normalize|directed|max_degree|space)\)",
                   lambda option: f"(--{option[1].replace('_', '-')})", sentence)
 
 

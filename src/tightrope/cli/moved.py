@@ -1,4 +1,4 @@
-"""Moved commands and options: an old spelling is answered with the new one."""
+"""Commands and options that moved, or that people try: answered with the spelling that works."""
 
 from __future__ import annotations
 
@@ -8,6 +8,11 @@ COMMANDS = {
         "laplace", "noise", "polytope", "prior", "query", "questions", "response", "thresholds",
     )},
     "account": "ledger account",
+    **{name: f"release TABLE '{question}' --declaration FILE --epsilon NUMBER"
+       for name, question in (
+           ("count", "count"), ("mean", "mean of age"), ("median", "median of age"),
+           ("histogram", "histogram of sex"), ("sum", "sum of age"),
+           ("quantiles", "quantiles 0.25, 0.75 of age"), ("variance", "variance of age"))},
     "heatmap": "locate heatmap",
 }
 OPTIONS = {

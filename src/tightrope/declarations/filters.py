@@ -208,8 +208,14 @@ class _Reader:
             raise BadInput("after a column, `not` is followed by `in`.")
         if self._tokens[self._place : self._place + 1] == [("name", "between")]:
             raise BadInput("a filter has no between: write age >= 18 and age <= 30.")
-        _, sign = self._expect("sign", None, f"after the column {label_text(name)!r} comes =, !=, "
-                               "<, <=, >, >=, in or is missing")
+        kind, sign = token = self._step()
+        if kind != "sign":
+            shown = label_text(name)
+            hint = f"; a name of several words is written [{shown} {label_text(sign)}]" if (
+                kind == "name") else f"; write {shown} = 'true' of truth values" if (
+                token == _END and isinstance(column, AnyColumn)) else ""
+            raise BadInput(f"after the column {shown!r} comes =, !=, <, <=, >, >=, in or is "
+                           f"missing, found {_token_text(token)}{hint}.")
         return _comparison(name, column, sign, self._constant())
 
     def _constants(self) -> list[str | Decimal]:
@@ -241,11 +247,10 @@ class _Reader:
             return True
         return False
 
-    def _expect(self, kind: str, word: str | None, rule: str) -> tuple[str, str]:
+    def _expect(self, kind: str, word: str, rule: str) -> None:
         token = self._step()
-        if token[0] != kind or word not in (None, token[1]):
+        if token != (kind, word):
             raise BadInput(f"{rule}, found {_token_text(token)}.")
-        return token
 
 
 def _name(word: str) -> str:

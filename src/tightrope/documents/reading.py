@@ -77,7 +77,9 @@ def read(data: bytes) -> Document:
     """
     content = content_of(data)
     if content.get("format") != FORMAT:
-        raise BadDocument(f"expected a document with format {FORMAT!r}.")
+        release = "; tr.releases.read_release and `tightrope verify` read a release" if (
+            content.get("format") == "tightrope/release") else ""
+        raise BadDocument(f"expected a document with format {FORMAT!r}{release}.")
     if type(content.get("version")) is not int or content["version"] not in (1, VERSION):
         raise BadDocument(f"expected a document of version 1 or {VERSION}, found "
                           f"{str(content.get('version'))[:40]}.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 from tightrope.documents import Document, accept, compose, optimality_of, read, render
 from tightrope.errors import BadDocument, BadInput, NotCertified
@@ -13,8 +13,15 @@ from tightrope.privacy import Certified
 from tightrope.utility import Solution
 
 
+@runtime_checkable
+class Documented(Protocol):
+    """A result that is a document by itself: a release that was booked."""
+
+    def document(self) -> Mapping[str, Any]: ...
+
+
 def save(
-    result: Solution | Certified,
+    result: Solution | Certified | Documented,
     path: StrPath,
     *,
     construction: Mapping[str, Any] | None = None,
@@ -22,7 +29,8 @@ def save(
 ) -> None:
     """Write the document of a solution, with its proof of optimality, or of a mechanism alone.
 
-    A name that ends in .gz is compressed; `construction` says how a mechanism was made.
+    A release that was booked is written, too; `tightrope verify` reads it. A name that ends in .gz
+    is compressed; `construction` says how a mechanism was made.
 
     >>> import tightrope as tr
     >>> from tempfile import TemporaryDirectory
@@ -35,27 +43,35 @@ def save(
 
 
 def document_bytes(
-    result: Solution | Certified, path: StrPath, construction: Mapping[str, Any] | None = None
+    result: Solution | Certified | Documented, path: StrPath,
+    construction: Mapping[str, Any] | None = None
 ) -> bytes:
     """The document of a solution or a certified mechanism, as the name of its file wants it.
 
     The same mechanism always gives the same bytes.
     """
-    certified, optimality = result, None
-    if isinstance(result, Solution):
-        certified, optimality = result.certified, optimality_of(result)
-        construction = construction or {"name": result.construction}
-    if not isinstance(certified, Certified):
-        raise NotCertified(certified)
     ending = extension(path)
     if ending not in (".json", ".json.gz"):
         raise BadInput(
             f"{path}: expected the name of a document, which ends in .json or .json.gz."
         )
-    content = render(compose(certified, construction, optimality=optimality))
+    content = render(_document(result, construction))
     if ending == ".json.gz":
         content = gzip.compress(content, mtime=0)
     return content
+
+
+def _document(
+    result: Solution | Certified | Documented, construction: Mapping[str, Any] | None
+) -> Mapping[str, Any]:
+    if isinstance(result, Solution):
+        return compose(result.certified, construction or {"name": result.construction},
+                       optimality=optimality_of(result))
+    if isinstance(result, Certified):
+        return compose(result, construction)
+    if isinstance(result, Documented):
+        return result.document()
+    raise NotCertified(result)
 
 
 def read_document(path: StrPath) -> Document:

@@ -70,7 +70,7 @@ def read_subject(
             read_matrix(file)
         raise BadInput(
             f"{file} is not a mechanism document; a bare matrix needs the space of its inputs "
-            "beside it, for example path:0..49."
+            "(space), for example path:0..49."
         )
     points = read_space(space)
     read, outputs = on_space(read_matrix(file), points)

@@ -43,7 +43,7 @@ class LedgerReport:
             (
                 Fact("records", "records", self.records),
                 Fact("head", "head", self.head),
-                *(Fact(None, "only the holder", text) for text in self.only_holder),
+                *(Fact(None, "holder only", text) for text in self.only_holder),
                 *data(holds=self.holds, broken=self.broken, reason=self.reason,
                       only_holder=self.only_holder),
             ),

@@ -66,6 +66,8 @@ def account_for(
     >>> ten.total.text
     '1'
     """
+    if isinstance(items, str) or not hasattr(items, "__iter__"):
+        raise BadInput('expected a list of levels or files of mechanisms: [0.5, "0.1*10"].')
     stated_items = [_item(item) for item in items]
     counted = [(text, times) for text, _, times in stated_items]
     if not counted or sum(times for _, times in counted) > _MOST:

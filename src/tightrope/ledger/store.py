@@ -199,7 +199,8 @@ def _engine(url: URL, create: bool) -> Engine:
         return create_engine(url, poolclass=NullPool, hide_parameters=True,
                              connect_args={"connect_timeout": CONNECTING})
     if not create and not path.is_file():
-        raise BadInput(f"there is no ledger {path}; open one first.")
+        raise BadInput(f"there is no ledger {path}; `tightrope ledger open` or "
+                       "Ledger.create makes one.")
     # a file that went away is not made anew, empty
     mode = "rwc" if create else "rw"
     place = f"file:{quote(str(path.resolve()))}?mode={mode}"

@@ -75,7 +75,7 @@ def verdict_facts(published: PublishedRelease) -> Facts:
             Fact(None, "protects", plan.declaration.unit.shown, detail=True),
             Fact(None, "digest", None if published.intact or reason is None else "does not fit"),
             *(Fact(None, "proved", text, detail=True) for text in published.checked),
-            *(Fact(None, "only the holder", text) for text in published.only_holder),
+            *(Fact(None, "holder only", text) for text in published.only_holder),
             *data(holds=holds, intact=published.intact, **plan.level.as_json(),
                   mechanism=plan.mechanism, ledger_entry=published.content["entry"]["number"],
                   reason=reason, checked=published.checked, unchecked=(),
@@ -169,7 +169,7 @@ def _picture(release: Release) -> str:
         text = picture(release_figure(release.plan, release.answers), "svg").decode()
     except ImportError:
         return ""
-    return text[text.index("<svg"):]
+    return text[text.index("<svg"):].replace("<svg ", '<svg style="max-width:100%;height:auto" ', 1)
 
 
 def _text(answer: Answer, number: Fraction | int | str | None, missing: str = "") -> str:

@@ -28,7 +28,9 @@ P = ParamSpec("P")
 _OTHERWISE = {"bounds": "low and high", "eps": "epsilon", "bound": "low and high",
               "range": "low and high", "groupby": "by", "group_by": "by", "filter": "where",
               "categories": "values", "q": "a list of probabilities", "user": "person",
-              "lower": "low", "upper": "high", "min": "low", "max": "high", "id": "person"}
+              "lower": "low", "upper": "high", "min": "low", "max": "high", "id": "person",
+              "edges": "bins", "rows_per_person": "rows", "at": "a list of probabilities",
+              "quantiles": "a list of probabilities"}
 """Names that people try for a parameter, and ours."""
 
 
@@ -238,7 +240,8 @@ def quantiles(
                        where, person, rows, probabilities)
 
 
-@_guided('tr.histogram(df, "sex", epsilon=1, values=["f", "m"])',
+@_guided('tr.histogram(df, "sex", epsilon=1, values=["f", "m"]), or of numbers with the edges of '
+         'bins=[0, 18, 65]',
          "counts a column of a table; the space is tr.spaces.histogram(people=30, cells=4)")
 def histogram(
     data: Any,
@@ -282,7 +285,7 @@ def histogram(
     if bins is None:
         kind: Column = CategoryColumn(listed(values, "values"))
     else:
-        edges = [stated(edge, "an edge of bins") for edge in listed(bins, "bins")]
+        edges = [stated(edge, "an edge of bins") for edge in listed(bins, "bins", "[0, 18, 65]")]
         if len(edges) < 2:
             raise BadInput("bins are edges that increase, at least two: bins=[0, 18, 65].")
         kind = NumberColumn(edges[0], edges[-1], bins=tuple(edges))
@@ -324,7 +327,8 @@ def _of_numbers(
                        "epsilon=1, low=…, high=…), from what is known of the column: "
                        f"{WHY}. Numbers beyond count as the bounds.")
     epsilon = _level(*level)
-    numbers = NumberColumn(stated(low, "a low bound"), stated(high, "a high bound"),
+    numbers = NumberColumn(stated(low, "a low bound, a number such as 0"),
+                           stated(high, "a high bound, a number such as 100"),
                            None if resolution is None else stated(resolution, "a resolution"))
     return table.answer(ask, {table.column: table.with_whole_steps(numbers)}, epsilon, by, where,
                         at)

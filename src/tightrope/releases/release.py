@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 from tightrope.characters import counted, label_text, shorten
 from tightrope.declarations import Neighbors, NumberColumn
-from tightrope.errors import BadInput, Refused
+from tightrope.errors import BadInput, BadTable, Refused
 from tightrope.extras import require
 from tightrope.facts import card_of
 from tightrope.ledger import Booked
@@ -42,9 +42,10 @@ _LISTED = 12
 class Release:
     """Private answers: the noise is in them, and all of it may be published.
 
-    One answer has `value`, `interval` and `error`, and is a `float`; several are rows of
-    `to_frame()`. `exact` is the value as a fraction. `booked` is the entry in the ledger, None
-    if nothing was charged. `frame` is the kind of frame that `to_frame` makes.
+    One answer has `value`, `interval` and `error`, and counts as a `float`: `round(r, 2)`,
+    `r / 2`, `f"{r:.2f}"`. Several are rows of `to_frame()`. `exact` is the value as a fraction.
+    `booked` is the entry in the ledger, None if nothing was charged. `frame` is the kind of frame
+    that `to_frame` makes.
 
     >>> from tightrope.releases import count
     >>> release = count({"vote": ["no", "yes", "no"]}, epsilon=50)
@@ -75,6 +76,35 @@ class Release:
         if isinstance(value, str):
             raise BadInput(f"the answer is a text, {label_text(value)!r}; take .value.")
         return float(value)
+
+    def __int__(self) -> int:
+        return int(float(self))
+
+    def __round__(self, digits: int | None = None) -> float:
+        return round(float(self), digits)
+
+    def __format__(self, spec: str) -> str:
+        return format(float(self), spec) if spec else str(self)
+
+    def __add__(self, other: float) -> float:
+        return float(self) + other
+
+    def __sub__(self, other: float) -> float:
+        return float(self) - other
+
+    def __mul__(self, other: float) -> float:
+        return float(self) * other
+
+    def __truediv__(self, other: float) -> float:
+        return float(self) / other
+
+    def __rsub__(self, other: float) -> float:
+        return other - float(self)
+
+    def __rtruediv__(self, other: float) -> float:
+        return other / float(self)
+
+    __radd__, __rmul__ = __add__, __mul__
 
     @property
     def interval(self) -> tuple[float, float]:
@@ -267,7 +297,10 @@ def frame_kind(data: Any) -> Frame:
     """The library whose frames answers come in: that of the data, if it is pandas or Polars."""
     import narwhals as nw
 
-    native = nw.from_native(data, pass_through=True, allow_series=True)
+    try:
+        native = nw.from_native(data, pass_through=True, allow_series=True)
+    except nw.exceptions.DuplicateError:
+        raise BadTable("several columns of the table have the same name.") from None
     implementation = getattr(native, "implementation", None)
     if implementation is not None and implementation.is_pandas():
         return "pandas"

@@ -55,10 +55,10 @@ MOST_WHOLE_STEPS = 2**20
 WHY = "read off the data they would tell somebody's value"
 
 
-def listed(given: Any, what: str) -> list[Any]:
+def listed(given: Any, what: str, example: str = '["f", "m"]') -> list[Any]:
     """A list of public values; a text or a number is none."""
     if isinstance(given, str | bytes | Mapping) or not hasattr(given, "__iter__"):
-        raise BadInput(f"{what} is a list, found {type(given).__name__}.")
+        raise BadInput(f"{what} is a list, such as {example}, found {type(given).__name__}.")
     return list(given)
 
 
@@ -71,9 +71,9 @@ class UndeclaredTable:
         self._frame, (rows_given, alone) = frame_kind(data), _as_table(data)
         self._source: Source = open_rows(rows_given)
         self._text = isinstance(data, str | PathLike) and is_text_table(data)
-        self._unit = Unit(person, rows)
+        self._unit, self._alone = Unit(person, rows), alone is not None
         if column is None and alone is None:
-            raise BadInput('name the column: tr.mean(df, "age", epsilon=1, low=0, high=100).')
+            raise BadInput('name the column, after the table: (df, "age", …).')
         self.column = column if column is not None else str(alone)
         for name in (self.column, person):
             if name not in ("", None):
@@ -82,7 +82,11 @@ class UndeclaredTable:
     def _check(self, name: object) -> None:
         """Refuse a column that the table does not have; a text file's first line is not told."""
         if not isinstance(name, str):
-            raise BadInput(f"a column is named by a text, found {type(name).__name__}.")
+            text = f': write "{label_text(str(name))}"' if str(name) in self._source.names else ""
+            raise BadInput(f"a column is named by a text, found {type(name).__name__}{text}.")
+        if name not in self._source.names and self._alone:
+            raise BadTable("these are the cells of one column: leave its name out, or write "
+                           f'{{"{label_text(name)}": […]}}.')
         if name not in self._source.names:
             names = () if self._text else self._source.names
             near = meant(name, names) or (f"; it has {few(names)}" if names else "")

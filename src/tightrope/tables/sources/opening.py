@@ -196,6 +196,9 @@ def _arrow(table: pa.Table) -> BatchSource:
 
 def _mapping(data: Mapping[Any, Any]) -> BatchSource:
     columns = list(data.values())
+    if any(isinstance(column, str | bytes) or not hasattr(column, "__len__")
+           for column in columns):
+        raise BadTable('expected columns by name, each a list: {"age": [31, 40]}.')
     if len({len(column) for column in columns}) > 1:
         raise BadTable("expected columns of equal length.")
     return _columns(tuple(map(str, data)), columns, len(columns[0]) if columns else 0)
@@ -217,8 +220,9 @@ def _frame(data: Any) -> Source:
     try:
         frame = nw.from_native(data)
     except TypeError:
+        relation = ": take its .table(…) or .sql(…)" if hasattr(data, "sql") else ""
         raise BadInput(f"expected a table: a file, a frame or the URL of a database, found "
-                       f"{type(data).__name__}.") from None
+                       f"{type(data).__name__}{relation}.") from None
     except nw.exceptions.DuplicateError:
         raise BadTable("several columns of the table have the same name.") from None
     kind = frame.implementation.value if hasattr(frame.implementation, "value") else ""
