@@ -248,7 +248,7 @@ def _draw(plan: Plan, numbers: Sequence[list[int] | Occupied]) -> list[list[int]
 
 def open_books(
     data: Any,
-    declaration: StrPath | Mapping[str, Any] | Declaration,
+    declaration: StrPath | Mapping[str, Any] | Declaration | None = None,
     *,
     ledger: str | StrPath | Ledger | None = None,
     budget: str | None = None,
@@ -263,10 +263,13 @@ def open_books(
     >>> open_books(rows, votes).dry_run("histogram of vote", "ln(2)").error
     Fraction(4, 3)
     """
+    if declaration is None:
+        raise BadInput('name the declaration: tr.open(data, "d.toml", ledger="books.sqlite", '
+                       'budget="2026"); tr.declare(data) drafts one.')
     declared = read_declaration(declaration)
-    held = Ledger(ledger, key=key) if ledger is not None and not isinstance(ledger, Ledger) else (
+    books = Ledger(ledger, key=key) if ledger is not None and not isinstance(ledger, Ledger) else (
         ledger)
-    if held is not None and budget is None:
+    if books is not None and budget is None:
         raise BadInput("name the budget of the ledger that is charged.")
-    return OpenTable(open_source(data, declared, table=table), declared, held, budget,
+    return OpenTable(open_source(data, declared, table=table), declared, books, budget,
                      frame_kind(data))
