@@ -99,6 +99,12 @@ def test_tables_before_all_facts_lead():
         ["m", "4"], ["1"], ["…", "1", "row", "more"]]
 
 
+def test_a_title_of_a_million_characters_is_cut():
+    far = Poll("x" * 10**6)
+    assert len(repr(far)) < 2000
+    assert len(far._repr_html_()) < 10_000
+
+
 def test_more_facts_and_sentences_come_last():
     more = Poll("Who?").facts().also(Fact("file", "file", "p.json"), sentences=["Next."])
     assert list(more.json)[-1] == "file"

@@ -182,7 +182,8 @@ class Facts:
                       for first, *rest in shown.cells(shown.listed)]
             if (more := len(shown.rows) - shown.listed) > 0:
                 parts += [("…", f"{counted(more, 'row')} more")]
-        return lines(f"{self.kind}: {self.title}" if self.title else self.kind, parts)
+        title = f"{self.kind}: {self.title}" if self.title else self.kind
+        return lines(shorten(title, _LONGEST), parts)
 
     def card(self) -> str:
         """The same as HTML, with all facts, a picture and the sentences; the answer first."""
@@ -194,7 +195,7 @@ class Facts:
                for shown in self.tables if len(shown.rows) > _CARD_ROWS]
         picture = "" if self.picture is None else self.picture()
         parts = [(label, shorten(text, _LONGEST)) for label, text in self.labeled]
-        return card(self.title or self.kind, parts, answer="".join(tables[:first]),
+        return card(shorten(self.title or self.kind, _LONGEST), parts, answer="".join(tables[:first]),
                     picture="".join(tables[first:]) + picture, sentences=[*cut, *self.sentences])
 
 

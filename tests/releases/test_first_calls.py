@@ -48,7 +48,7 @@ LED = {
     "no level": (lambda: tr.mean(DF, "age", low=0, high=100), r"epsilon=0\.5.*or ratio=2"),
     "no column": (lambda: tr.mean(DF, epsilon=1, low=0, high=100), "name the column"),
     "no table": (lambda: tr.mean(), FULL),
-    "no declaration": (lambda: tr.open(DF), r"tr\.open\(data, .d\.toml.*tr\.declare\(data\) drafts"),
+    "no declaration": (lambda: tr.open(DF), r"tr\.open\(data, .d\.toml.*tr\.declare\(data\)"),
     "all by position": (lambda: tr.mean(DF, "age", 1, 0, 100), FULL),
     "bounds": (lambda: tr.mean(DF, "age", epsilon="0.5", bounds=(17, 42)),
                rf"bounds is low and high here: write {FULL}"),
