@@ -195,7 +195,8 @@ class Facts:
                for shown in self.tables if len(shown.rows) > _CARD_ROWS]
         picture = "" if self.picture is None else self.picture()
         parts = [(label, shorten(text, _LONGEST)) for label, text in self.labeled]
-        return card(shorten(self.title or self.kind, _LONGEST), parts, answer="".join(tables[:first]),
+        title = shorten(self.title or self.kind, _LONGEST)
+        return card(title, parts, answer="".join(tables[:first]),
                     picture="".join(tables[first:]) + picture, sentences=[*cut, *self.sentences])
 
 
