@@ -105,6 +105,16 @@ def test_a_title_of_a_million_characters_is_cut():
     assert len(far._repr_html_()) < 10_000
 
 
+def test_the_first_table_is_written_for_latex_with_every_sign_escaped():
+    poll = Poll("Who?", 2).facts()
+    lines = poll.latex().splitlines()
+    assert lines[0] == "\\begin{tabular}{lrr}"
+    assert lines[3:5] == ["answer 0 & 0 & low \\\\", "answer 1 & 0.143 & low"]
+    hostile = Facts("Poll", "", (Fact("n", "a&b_%$#{}~^\\", "x\n[1]"),)).latex()
+    assert "a\\&b\\_\\%\\$\\#\\{\\}\\textasciitilde{}" in hostile
+    assert hostile.count("\n") == 5
+
+
 def test_more_facts_and_sentences_come_last():
     more = Poll("Who?").facts().also(Fact("file", "file", "p.json"), sentences=["Next."])
     assert list(more.json)[-1] == "file"

@@ -23,7 +23,7 @@ from os import PathLike, fspath
 from typing import Any, Protocol
 
 from tightrope.characters import counted, label_text, shorten
-from tightrope.markup import card, lines, table
+from tightrope.markup import card, latex_table, latex_text, lines, table
 
 _LISTED = 8
 """Rows of a table in the lines of a result, if it does not say otherwise."""
@@ -200,6 +200,25 @@ class Facts:
                     picture="".join(tables[first:]) + picture, sentences=[*cut, *self.sentences])
 
 
+    def latex(self) -> str:
+        """The first table of the result, or else its facts, as a LaTeX tabular.
+
+        >>> print(Facts("Poll", "", (Fact("n", "people_", 12),)).latex(), end="")
+        \\begin{tabular}{ll}
+         &  \\\\
+        \\hline
+        people\\_ & 12
+        \\end{tabular}
+        """
+        if not self.tables:
+            rows = [[latex_text(label), latex_text(text)] for label, text in self.labeled]
+            return latex_table(["", ""], rows, "ll")
+        first = self.tables[0]
+        cells = [[*map(latex_text, row)] for row in first.cells()]
+        head = [*map(latex_text, first.titles)]
+        return latex_table(head, cells, "l" + "r" * (len(head) - 1))
+
+
 class Described(Protocol):
     """A result that describes itself."""
 
@@ -233,6 +252,11 @@ def lines_of(result: Described) -> str:
 def card_of(result: Described) -> str:
     """A result as HTML, as `_repr_html_`."""
     return result.facts().card()
+
+
+def latex_of(result: Described) -> str:
+    """A result as a LaTeX table, as `to_latex`."""
+    return result.facts().latex()
 
 
 def to_json(value: Any) -> Any:

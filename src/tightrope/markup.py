@@ -191,3 +191,30 @@ def _label(x: float, y: float, anchor: str, text: str, *, faint: bool = False) -
 def _ends(labels: Sequence[str]) -> list[int]:
     """The places of labels that are written: all of few, else the first and the last."""
     return list(range(len(labels))) if len(labels) <= _NUMBERED else [0, len(labels) - 1]
+
+
+def latex_table(head: Sequence[str], rows: Iterable[Sequence[str]], columns: str) -> str:
+    """Rows of LaTeX under a head, as a tabular with these columns."""
+    body = " \\\\\n".join(" & ".join(row) for row in rows)
+    title = " & ".join(head)
+    return f"\\begin{{tabular}}{{{columns}}}\n{title} \\\\\n\\hline\n{body}\n\\end{{tabular}}\n"
+
+
+def latex_text(text: str) -> str:
+    r"""A text as LaTeX shows it, whatever it holds.
+
+    >>> latex_text("a_b\n& 5 %")
+    'a\\_b\\textbackslash{}n\\& 5 \\%'
+    """
+    return "".join(_LATEX.get(c, c) for c in escape(text))
+
+
+_LATEX: Final = {
+    **{c: f"\\{c}" for c in "&%$#_{}"},
+    **{c: f"{{{c}}}" for c in "[]*"},  # after the end of a line these are read as its options
+    "\\": "\\textbackslash{}",
+    "~": "\\textasciitilde{}",
+    "^": "\\textasciicircum{}",
+    "<": "\\textless{}",
+    ">": "\\textgreater{}",
+}

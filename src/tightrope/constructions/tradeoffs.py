@@ -12,7 +12,7 @@ from tightrope.constructions.designing import nothing_applies, try_catalog
 from tightrope.constructions.optimum.effort import ORDINARY, Effort
 from tightrope.errors import BadInput, BadLevel
 from tightrope.exact import Level, Number
-from tightrope.facts import Facts, card_of, data, lines_of, listing
+from tightrope.facts import Facts, card_of, data, latex_of, lines_of, listing
 from tightrope.spaces import Label, QueryLike, Space
 from tightrope.utility import LossLike, PriorLike, Problem, question, uniform
 
@@ -68,6 +68,7 @@ class Tradeoff:
 
     __repr__ = lines_of
     _repr_html_ = card_of
+    to_latex = latex_of
 
 
 def tradeoff(

@@ -16,7 +16,7 @@ import numpy as np
 
 from tightrope.characters import counted, few, label_text, shorten
 from tightrope.exact import FloatArray, ball_of, short_text
-from tightrope.markup import LARGEST_PICTURE, card, heat_map
+from tightrope.markup import LARGEST_PICTURE, card, heat_map, latex_table, latex_text
 from tightrope.spaces import Datasets
 
 if TYPE_CHECKING:
@@ -141,14 +141,10 @@ def to_csv(mechanism: Written) -> str:
 def to_latex(mechanism: Written) -> str:
     """All probabilities as a LaTeX table: fractions where they are short, else four digits."""
     matrix = mechanism.matrix()
-    head = " & ".join(["", *(_escape(label_text(output)) for output in matrix.outputs)])
-    lines = [
-        " & ".join([_escape(label_text(point)), *map(_formula, matrix.row_at(i))])
-        for i, point in enumerate(matrix.space.points)
-    ]
-    columns = f"r|{'c' * len(matrix.outputs)}"
-    body = " \\\\\n".join(lines)
-    return f"\\begin{{tabular}}{{{columns}}}\n{head} \\\\\n\\hline\n{body}\n\\end{{tabular}}\n"
+    rows = [[latex_text(label_text(point)), *map(_formula, matrix.row_at(i))]
+            for i, point in enumerate(matrix.space.points)]
+    head = ["", *(latex_text(label_text(output)) for output in matrix.outputs)]
+    return latex_table(head, rows, f"r|{'c' * len(matrix.outputs)}")
 
 
 def _formula(p: Fraction) -> str:
@@ -158,18 +154,3 @@ def _formula(p: Fraction) -> str:
         return f"$\\frac{{{p.numerator}}}{{{p.denominator}}}$"
     head, e, power = str(ball_of(p, 80).str(4, radius=False)).partition("e")
     return f"${head} \\cdot 10^{{{int(power)}}}$" if e else f"${head}$"
-
-
-_LATEX: Final = {
-    **{c: f"\\{c}" for c in "&%$#_{}"},
-    **{c: f"{{{c}}}" for c in "[]*"},  # after the end of a line these are read as its options
-    "\\": "\\textbackslash{}",
-    "~": "\\textasciitilde{}",
-    "^": "\\textasciicircum{}",
-    "<": "\\textless{}",
-    ">": "\\textgreater{}",
-}
-
-
-def _escape(text: str) -> str:
-    return "".join(_LATEX.get(c, c) for c in text)

@@ -15,7 +15,7 @@ from tightrope.characters import counted, label_text, shorten
 from tightrope.declarations import Neighbors, NumberColumn
 from tightrope.errors import BadInput, BadTable, Refused
 from tightrope.extras import require
-from tightrope.facts import card_of
+from tightrope.facts import card_of, latex_of
 from tightrope.ledger import Booked
 from tightrope.releases.accuracy import Ranks
 from tightrope.releases.answers import Answer
@@ -237,6 +237,7 @@ class Release:
                           *([NOT_BOOKED] if self.booked is None else [])])
 
     _repr_html_ = card_of
+    to_latex = latex_of
 
 
 def _double(value: Fraction | str | None) -> float | str | None:
