@@ -98,6 +98,9 @@ def compare(
 
     Returns: a `Comparison`. Where a bound is proved, every row carries it and its own gap to it.
 
+    Raises: `BadInput` for a space, level, prior, loss or effort that cannot be used; `Refused` for
+    a δ above 0 where no neighbors are declared.
+
     >>> comparison = compare("path:0..2", Level.ratio(2), loss="absolute")
     >>> {row.construction: round(row.solution.value, 6) for row in comparison.rows[:2]}
     {'geometric': 0.555556, 'remapped-geometric': 0.555556}

@@ -96,7 +96,12 @@ def improve(
 ) -> Improvement:
     """The best of: the mechanism itself, its best remap, the best of the catalog at the level.
 
-    Raises `NotPrivate` if the mechanism does not have the level.
+    Parameters after the mechanism are those of `design`.
+
+    Returns: an `Improvement`: the loss `before`, the solution `after`, the `change` that was made.
+
+    Raises: `NotPrivate` if the mechanism does not have the level; `BadInput` if its outputs are not
+    listed.
 
     >>> from tightrope.constructions import exponential
     >>> weak = exponential("path:0..4", Level.ratio(4)).mechanism

@@ -85,6 +85,8 @@ def min_level_given_loss(
     The two levels differ by at most `width`, relative to the larger, unless the gap of the
     optimum leaves more undecided.
 
+    Returns: a `LeastLevel`; its `solution` has the loss at `level`, and at `refuted` nothing has.
+
     Raises: `Infeasible` if no private mechanism has the loss; `BadInput` if a constant answer has.
 
     >>> least = min_level_given_loss("categories:2", "1/4")

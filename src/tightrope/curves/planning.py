@@ -188,6 +188,11 @@ def plan_curve(
     one of at least 2^20 steps); what is no number stands for `missing` (the middle). Without
     `knots` the number with the least bound is taken.
 
+    Returns: a `CurvePlan`; its `knots` are the times that are released, `chosen` has the errors.
+
+    Raises: `BadInput` for bounds, times, knots or a resolution that cannot be used; `BadLevel` for
+    an ε that is not from 10^-6 to 600.
+
     >>> plan = plan_curve(12, 1, people=100, low=0, high=10, lipschitz="1/8")
     >>> plan.knots, round(plan.chosen.noise, 4), round(plan.chosen.bound, 3)
     (('1', '4', '7', '9', '12'), 0.3, 0.487)

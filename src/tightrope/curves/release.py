@@ -207,6 +207,11 @@ def curve(
     rows hold is never told: cells are clamped to the bounds, what is no number stands for
     `missing`. The other declarations are those of `plan_curve`, which chooses the knots.
 
+    Returns: a `Curve`; its `values` are the means at all times, with a band around them.
+
+    Raises: `BadInput` for a level, bounds or knots that cannot be used; `BadTable` where a column
+    is missing. `Refused` where the account does not allow it.
+
     >>> data = np.tile([1.0, 2.0, 4.0, 8.0], (500, 1))
     >>> found = curve(data, 40, people=500, low=0, high=10)
     >>> [round(float(value), 1) for value in found.values]

@@ -188,6 +188,9 @@ def inspect(given: Document | Mechanism | Held, prior: PriorLike = None) -> Insp
 
     Returns: an `Inspection`; parts that are too large, or have no meaning, are None with a reason.
 
+    Raises: `BadInput` for what holds no mechanism, or, where the matrix is written out, a prior
+    that does not fit.
+
     >>> from tightrope.mechanisms import MatrixMechanism
     >>> from tightrope.spaces import categories
     >>> coin = inspect(MatrixMechanism.of([["2/3", "1/3"], ["1/3", "2/3"]], categories(2)))

@@ -66,7 +66,10 @@ def review(
     A document is judged by its own claim unless a level is given, and by its claim of
     optimality; a mechanism without a level by whether any finite level holds.
 
-    Returns: a `Review`. Raises: `CannotCheck` where neither proof nor refutation is known.
+    Returns: a `Review`; its `holds` is the verdict, and a refuted claim raises nothing.
+
+    Raises: `CannotCheck` where neither proof nor refutation is known. `BadInput` for what holds
+    no mechanism, `BadLevel` for a level out of range.
 
     >>> from tightrope.mechanisms import MatrixMechanism
     >>> from tightrope.spaces import categories

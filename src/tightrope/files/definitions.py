@@ -36,6 +36,13 @@ def read_definition(
 ) -> GenericDefinition:
     """A definition of privacy on a space, from a .toml or .json file or a table.
 
+    Parameters: `source` is one bound, or has a list of them as `bounds`. A bound has one of
+    epsilon, ratio, corners and formula; its `pairs` are "neighbors", "all" or a list.
+
+    Returns: a `GenericDefinition`, which `privacy.verify_generic` judges mechanisms by.
+
+    Raises: `BadInput` for a file, field, pair or bound that cannot be used, or a pair with two.
+
     >>> import tightrope as tr
     >>> form = {"formula": "sqrt(a)", "pairs": [["no", "yes"]]}
     >>> asked = tr.files.read_definition(form, "categories:no/yes")

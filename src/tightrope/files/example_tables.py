@@ -20,6 +20,10 @@ def example(name: str, path: StrPath | None = None) -> pa.Table:
 
     `randhie` has 20,190 years of people in the RAND Health Insurance Experiment, public domain.
 
+    Returns
+    -------
+    Table of Arrow, whether or not a file is written.
+
     Raises
     ------
     BadInput

@@ -32,6 +32,11 @@ def save(
     A release that was booked is written, too; `tightrope verify` reads it. A name that ends in .gz
     is compressed; `construction` says how a mechanism was made.
 
+    Returns: None; the file is written whole or not at all.
+
+    Raises: `NotCertified` for what was not proved, `Refused` for a release that was not booked.
+    `BadInput` where the name does not end in .json or .json.gz, or the file exists (see `force`).
+
     >>> import tightrope as tr
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
@@ -83,7 +88,13 @@ def read_document(path: StrPath) -> Document:
 
 
 def load(path: StrPath) -> Certified:
-    """The mechanism of a document, verified again; raises what `accept` raises.
+    """The mechanism of a document, verified again.
+
+    Returns: a `Certified`, which `draw` runs; its `certificate` was made now, not read.
+
+    Raises: `NotIntact`, `NotPrivate` or `NotOptimal` where the document was changed or claims too
+    much. `BadInput` for no such file, `BadDocument` for no document. `CannotCheck` for a matrix
+    beyond what is checked.
 
     >>> import tightrope as tr
     >>> from tempfile import TemporaryDirectory

@@ -46,6 +46,11 @@ def read_query(
     then says how far apart vectors are. `measure` weighs the answers, evenly if not given;
     `outputs` are answers beside the values that occur.
 
+    Returns: a `MetricQuery`, with its sensitivities; `design` takes it as `query`.
+
+    Raises: `BadInput` where a dataset has no value or two, or a name or file is not known.
+    `NotAPoint` for a value outside the codomain.
+
     >>> import tightrope as tr
     >>> f = tr.files.read_query("path:0..3", "path:0..9", lambda x: x * x)
     >>> str(f.global_sensitivity), str(f.local_sensitivity(0)), f.is_monotone

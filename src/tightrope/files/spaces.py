@@ -38,6 +38,10 @@ def read_space(text: str | Space) -> Space:
     Examples are `path:0..49`, `categories:red/green/blue`, `grid:10x10`,
     `histogram:people=30,cells=4`, `points:FILE` and more (docs/reference/spaces.md lists them).
 
+    Returns: a `Space`; one that is given is returned as it is.
+
+    Raises: `BadSpace` for text that is no space. `BadInput` for a file that is not there.
+
     >>> import tightrope as tr
     >>> tr.space("grid:3x4")
     Space(grid:3x4, 12 points)

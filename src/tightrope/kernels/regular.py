@@ -85,7 +85,12 @@ def regularity(
     """Whether a prior is regular at a level: some weights μ >= 0 give it as π = Φ μ.
 
     Φ holds e^(-ε d). Under a regular prior no mechanism at the level is right more often than
-    Σ μ (`gain`). Returns the coefficients μ, or the proof that there are none.
+    Σ μ (`gain`).
+
+    Returns: `Regular` with the coefficients μ, or `Irregular` with the proof that there are none.
+
+    Raises: `BadInput` for an ε that is not above 0, an infinite distance, or a prior that does
+    not fit.
 
     >>> from tightrope.spaces import categories
     >>> flat = regularity(categories(4), Level.ratio(2), Prior.of(["0.4", "0.2", "0.2", "0.2"]))

@@ -62,6 +62,14 @@ def account_for(
 ) -> ListAccount:
     """The cost of levels and mechanism files together; `0.1*10` is ten times 0.1.
 
+    Parameters: `items` are levels, names of files, or pairs of one and how often it occurs. With
+    a `delta` the list is also composed, which may cost a smaller ε at that δ.
+
+    Returns: a `ListAccount`; its `total` is the exact sum, its `epsilon_at_delta` None without δ.
+
+    Raises: `BadInput` for an empty list, more than 100,000 releases, or a level that cannot be
+    read. So is a δ refused that is not between that of the list and 1. Files raise as `load` does.
+
     >>> ten = account_for(["0.1*10"])
     >>> ten.total.text
     '1'

@@ -137,6 +137,11 @@ def cells(
     best given it, which costs nothing. "optimal-within" is the optimum for the promise at its
     distance alone, for meters. The `effort` is for the optimum.
 
+    Returns: a `GridPlan`; its `blur` draws new positions, all of them centers of cells.
+
+    Raises: `BadInput` where the cells are too wide for the distance or too many, or the level is
+    one that no one would want. `TooLarge` where there are too many cells for the optimum.
+
     >>> cells("-4,40,-3.99,40.01", "400 m", 10, "100 m", mechanism="exponential")
     GridPlan: positions within 400 m look alike up to factor 10; they move 429 m on average
       mechanism      exponential on 9 × 13 cells of 100 m

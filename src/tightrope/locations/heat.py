@@ -215,6 +215,13 @@ def heat_map(
     are those of its budget, or the charge is refused. `rehearsal` is called with stand-in answers
     before the charge: what fails there costs nothing.
 
+    Returns: a `HeatMap`; its `counts` have a row for each cell north and a column for each cell
+    east.
+
+    Raises: `BadInput` for a region or length that cannot be read, or too many cells; `BadTable`
+    where columns are missing. `Refused` where the budget has too little left, or is for something
+    else.
+
     >>> from tightrope.ledger import Budget, Ledger, Scope
     >>> ledger = Ledger.create("heat.sqlite")
     >>> _ = ledger.open_budget(Budget("2026", Scope("trips", "row", "add-remove"), 2))

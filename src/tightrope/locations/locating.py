@@ -61,6 +61,11 @@ def locate(
     ln(factor) before anything is drawn. Other mechanisms, traces, priors and rules for rows are
     those of plans: `locations.noise`, `locations.cells` and `locations.traces`, each with `.blur`.
 
+    Returns: a `Located`; its `table` holds the new positions, unless they went to a file.
+
+    Raises: `BadInput` for a region, length or file that cannot be used, or an `output` that
+    exists. `BadTable` where a column is missing; `Refused` where the account does not allow it.
+
     >>> frame = {"lon": [-3.7, -3.6], "lat": [40.4, 40.5], "phone": ["a", "b"]}
     >>> new = locate(frame, region="-4,40,-3,41", within="200 m", factor=2)
     >>> sorted(new.table), len(new.table["lon"])

@@ -234,8 +234,12 @@ def noise(
     public places with weights, never the positions themselves: outputs are moved to the cell, of
     width `cell`, that is best given them, which costs nothing. The `mechanism` is planar noise,
     planar Laplace noise that is rounded to the same cells, or noise in "steps", which keeps the
-    promise at that distance alone and has a smaller mean. Raises `BadInput` for a level that no
-    one would want, and says what it means.
+    promise at that distance alone and has a smaller mean.
+
+    Returns: a `LocationPlan`; its `blur` draws new positions.
+
+    Raises: `BadInput` for a region or length that cannot be read, and for a level that no one
+    would want. It says what such a level means.
 
     >>> plan = noise("-4,40,-3,41", "200 m", 2)
     >>> plan.certified.certificate.holds

@@ -135,6 +135,11 @@ def traces(
     that of 100 people who stay put over so many `rows` about 95 are not moved again. More rows
     cost nothing, they only make needless fresh positions likelier.
 
+    Returns: a `TracePlan`; its `blur` draws new traces.
+
+    Raises: `BadInput` for a region or length that cannot be read, a level that no one would want,
+    or `fresh` not from 1 to 100.
+
     >>> from tightrope.exact import Level
     >>> traces("-4,40,-3,41", "200 m", 2, fresh=3).level.compare_level(Level.ratio(2)) <= 0
     True

@@ -30,6 +30,11 @@ def cascade(
 ) -> MatrixMechanism:
     """The mechanism followed by a channel: rows are outputs of the first, exact fractions.
 
+    Returns: a `MatrixMechanism` on the same inputs, with these outputs.
+
+    Raises: `BadMatrix` where the channel has not one row for each output, or a row is no law. It
+    must add up to exactly 1, so floats such as 0.1 do not fit.
+
     >>> from tightrope.spaces import categories
     >>> honest = MatrixMechanism.of([["2/3", "1/3"], ["1/3", "2/3"]], categories(2))
     >>> flip = [["3/4", "1/4"], ["1/4", "3/4"]]
@@ -61,6 +66,11 @@ def remap(
 ) -> MatrixMechanism:
     """Each output z is replaced by outputs[assignment[z]]; weights of one target add up.
 
+    Returns: a `MatrixMechanism` on the same inputs, with these outputs.
+
+    Raises: `BadMatrix` where there is not one target for each output, or a target is no index of
+    `outputs`.
+
     >>> from tightrope.spaces import path
     >>> coin = MatrixMechanism.of([["1/2", "1/4", "1/4"]] * 3, path(0, 2))
     >>> [str(p) for p in remap(coin, (0, 1, 1), ("low", "high")).row(0)]
@@ -86,6 +96,11 @@ def remap(
 def mix(first: FiniteMechanism, second: FiniteMechanism, share: Number) -> MatrixMechanism:
     """The first mechanism with probability `share`, else the second.
 
+    Returns: a `MatrixMechanism` with the inputs and outputs that both have.
+
+    Raises: `BadMatrix` where inputs or outputs differ, or the share is not from 0 to 1; `BadLevel`
+    where it is no number.
+
     >>> from tightrope.spaces import categories
     >>> honest = MatrixMechanism.of([["1", "0"], ["0", "1"]], categories(2))
     >>> coin = MatrixMechanism.of([["1/2", "1/2"]] * 2, categories(2))
@@ -104,6 +119,11 @@ def mix(first: FiniteMechanism, second: FiniteMechanism, share: Number) -> Matri
 
 def tensor(first: FiniteMechanism, second: FiniteMechanism) -> MatrixMechanism:
     """Both mechanisms side by side, on pairs of inputs, independently.
+
+    Returns: a `MatrixMechanism` on the sum product of both spaces; its outputs are pairs of
+    outputs.
+
+    Raises: `BadSpace` where the product would have more than six factors.
 
     >>> from tightrope.spaces import categories
     >>> one = MatrixMechanism.of([["2/3", "1/3"], ["1/3", "2/3"]], categories(2))

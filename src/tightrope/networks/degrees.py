@@ -158,6 +158,12 @@ def release_degrees(
 ) -> DegreeAnswer:
     """How many nodes have 0, 1, ..., D edges, released with edge or node privacy at the level.
 
+    Returns: a `DegreeAnswer`; its `histogram` is unbiased and adds up to all nodes, but numbers
+    in it may be below 0.
+
+    Raises: `BadInput` for a level that cannot be used, or a `max_degree` that is not from 1 to
+    the number of nodes less one. `Refused` where the account does not allow it.
+
     >>> import numpy as np
     >>> ring = Network(60, np.arange(59), np.arange(1, 60))
     >>> found = release_degrees(ring, 40, max_degree=3)  # as good as sure

@@ -127,6 +127,20 @@ def release_count(
     radius
         The δ of WXH's Theorem 3, for the method `privacy-first`.
 
+    Returns
+    -------
+    NetworkAnswer, whose `answer` is a whole number from 0 to the largest count possible.
+
+    Raises
+    ------
+    BadInput
+        if the count, method or level cannot be used, or a largest degree is missing or
+        stated where edges are protected.
+    Infeasible
+        if triangles are asked for where nodes are protected.
+    Refused
+        if the account has too little left, or is for something else.
+
     >>> from tightrope.samplers import SeededSource
     >>> import numpy as np
     >>> ring = Network(60, np.arange(59), np.arange(1, 60))

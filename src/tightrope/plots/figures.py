@@ -51,6 +51,10 @@ def blank_grid(
 def picture(figure: Figure, kind: str) -> bytes:
     """The figure as a file of the kind "png" or "svg".
 
+    Returns: the bytes of the file, without a date, so that equal figures give equal files.
+
+    Raises: `ValueError` where matplotlib does not know the kind.
+
     >>> from tightrope.plots import comparison_figure
     >>> picture(comparison_figure([("geometric", 0.56)], "Losses"), "png")[1:4]
     b'PNG'

@@ -26,6 +26,10 @@ def mechanism_figure(
     With a curve of (ε, δ) points, a second panel shows the smallest δ for every ε. Entries
     that are zero stay white.
 
+    Returns: a matplotlib `Figure` with one panel, or two with a curve.
+
+    Raises: `TooLarge` where the mechanism has more entries than a matrix may have.
+
     >>> from tightrope.mechanisms import MatrixMechanism
     >>> coin = MatrixMechanism.of([["2/3", "1/3"], ["1/3", "2/3"]], "categories:2")
     >>> mechanism_figure(coin, "A coin").axes[0].get_xlabel()

@@ -158,6 +158,11 @@ def judge(predicate: Predicate, *, grid: int = DEFAULT_GRID) -> AxiomVerdict:
 
     Exact for a `Band` and a `TablePredicate`; a Python function is tried at multiples of 1/grid.
 
+    Returns: an `AxiomVerdict`; its `definition` is a `PairBound` where both axioms hold, else None.
+
+    Raises: `BadInput` where a function fails or returns no truth value, and, for functions, unless
+    the grid has 2 to 400 steps.
+
     >>> verdict = judge(lambda a, b: b <= 2 * a and a <= 2 * b)
     >>> verdict.transformation_invariance, verdict.definition.knots[1]
     (True, (Fraction(1, 3), Fraction(2, 3)))

@@ -99,6 +99,10 @@ def smallest_delta(values: int, error: Number, ratio: Number) -> Fraction:
 
     max{0, 1 - (m - 1)p - e^ε p, p - e^ε (1 - (m - 1)p)}.
 
+    Parameters: `values` is m; `error` is p, the chance of each wrong value; `ratio` is e^ε.
+
+    Returns: δ as an exact fraction, 0 where ε alone suffices.
+
     Raises: `BadInput` or `BadLevel` for fewer than 2 values, an e^ε below 1, or an error above
     1/(m - 1).
 

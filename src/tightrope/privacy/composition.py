@@ -20,6 +20,8 @@ from tightrope.privacy.levels import level_of
 def sequential(levels: Iterable[Level | Number]) -> Level:
     """The level of all mechanisms together, each run on the same data: ε and δ add up.
 
+    Returns: a `Level`, exact.
+
     Raises: `BadLevel` for an empty list, or a value that is no level.
 
     >>> sequential([Level.epsilon("0.5"), Level.epsilon("0.25")]).text
@@ -34,7 +36,11 @@ def sequential(levels: Iterable[Level | Number]) -> Level:
 def parallel(levels: Iterable[Level | Number]) -> Level:
     """The level of mechanisms on disjoint parts of the data: the largest ε, the largest δ.
 
-    One person is in one part only. Raises: `BadLevel` for an empty list, or no level.
+    One person is in one part only.
+
+    Returns: a `Level`, exact; its ε and its δ may come from different mechanisms.
+
+    Raises: `BadLevel` for an empty list, or a value that is no level.
 
     >>> parallel([Level.ratio(2), Level.ratio(3)]).text
     'ln(3)'
@@ -56,7 +62,9 @@ def group(
 ) -> Level:
     """The level between inputs `size` steps apart; δ is rounded up where it is irrational.
 
-    Raises: `BadLevel` unless `size` is a whole number of at least 1.
+    Returns: a `Level`, with `size` times the ε.
+
+    Raises: `BadLevel` unless `size` is a whole number of at least 1; `BadInput` without a level.
 
     >>> group(ratio=2, delta="0.01", size=3).delta
     Fraction(7, 100)

@@ -167,7 +167,9 @@ def corners(points: Sequence[Knot]) -> list[Knot]:
 def tradeoff_curve(p: Sequence[Number], q: Sequence[Number]) -> PairBound:
     """How well two laws are told apart: at a, max Q(O) over all events O with P(O) <= a.
 
-    Exactly, by its corners; the strictest bound that protects the pair.
+    Returns: a `PairBound`, exact by its corners: the strictest bound that protects the pair.
+
+    Raises: `BadMatrix` for lists of different lengths, or that are no probabilities.
 
     >>> third = Fraction(1, 3)
     >>> tradeoff_curve([2 * third, third], [third, 2 * third]).knots[1]
@@ -331,6 +333,10 @@ def verify_generic(
     mechanism: FiniteMechanism | Held | Matrix, definition: GenericDefinition
 ) -> GenericVerdict:
     """Prove or refute that a mechanism keeps the bound of every protected pair.
+
+    Returns: a `GenericVerdict`; `holds` is the answer, `broken` the worst event if it is no.
+
+    Raises: `BadInput` for a protected pair that is not among the inputs; `BadMatrix` for a bad row.
 
     >>> from tightrope.mechanisms import KernelMechanism
     >>> from tightrope.spaces import categories

@@ -124,6 +124,11 @@ def repair(
     without it the output with the largest mass does. A matrix that already has the level is
     kept as it is.
 
+    Returns: a `Repair`; `certified` is the mechanism with its proof, `moved` how far rows moved.
+
+    Raises: `BadMatrix` if rows are no probabilities or `costs` have another shape; `NotPrivate` if
+    no repair could be proved. `Refused` for δ above 0 without declared neighbors.
+
     >>> repaired = repair([[0.7, 0.3], [0.3, 0.7]], "categories:2", "ln(2)")
     >>> repaired.certified.certificate.holds, repaired.moved > 0
     (True, True)

@@ -54,6 +54,8 @@ def odds_change(bound: Bound, factor: Number) -> OddsChange:
     `PairBound.of_level`, which is never below it. Exact where M has corners; for other bounds
     they are at most 2^-40 too large.
 
+    Returns: an `OddsChange`; its `rise` and `fall` are the chances, as fractions.
+
     Raises: `BadInput` if the factor is not above 1.
 
     >>> from tightrope.exact import Level
@@ -128,7 +130,10 @@ def promise(
     A level alone is no factor: inputs at distance d are protected by e^(ε d). Where distances
     are infinite, the first sentence names the pairs that are not protected.
 
-    Raises: `Refused` for δ above 0 on a space without declared neighbors.
+    Returns: a text of one or more sentences.
+
+    Raises: `Refused` for δ above 0 on a space without declared neighbors; `BadInput` for no level
+    or no space.
 
     >>> from tightrope.spaces import categories, path
     >>> promise(Level.ratio(2), categories(3))[-28:]

@@ -57,9 +57,10 @@ def tightness(
 ) -> Tightness:
     """The tight pairs of a mechanism: inputs and outputs whose ratio is e^(ε d).
 
-    `tight` counts them, `loose` lists the entries (input, output) on none, by index; `connected`
-    says for each output whether its tight pairs join all inputs. With a `margin`, pairs that
-    come so close (relatively) count too.
+    With a `margin`, pairs that come so close (relatively) count too.
+
+    Returns: a `Tightness`. `tight` counts them, `loose` lists the entries (input, output) on none,
+    by index; `connected` says for each output whether its tight pairs join all inputs.
 
     Raises: `BadInput` for a matrix that does not fit the space, and on directed spaces.
 
@@ -127,6 +128,10 @@ def row_graphs(
 
     The edges of a row graph are the tight pairs of inputs, (likelier, less likely) by index; no
     mechanism is more general than one whose graphs are all connected (KL10, Definition 3.3.2).
+
+    Returns: a `RowGraph` for each output that occurs, in order.
+
+    Raises: `BadInput` for a matrix that does not fit the space, and on directed spaces.
 
     >>> from tightrope.exact import Weights
     >>> from tightrope.mechanisms import MatrixMechanism

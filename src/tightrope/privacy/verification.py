@@ -177,7 +177,10 @@ def certified(
     mechanism: Mechanism | Held, epsilon: Level | Number | None = None, *,
     delta: Number | None = None, ratio: Number | None = None,
 ) -> Certified:
-    """The mechanism with its certificate at the level; raises `NotPrivate` otherwise.
+    """The mechanism with its certificate at the level.
+
+    Returns: a `Certified`: the mechanism and its `certificate`.
+    Raises: `NotPrivate` if it breaks the level; `BadInput` for a bare matrix; else as `verify`.
 
     >>> from tightrope.spaces import categories
     >>> coin = MatrixMechanism.of([["2/3", "1/3"], ["1/3", "2/3"]], categories(2))

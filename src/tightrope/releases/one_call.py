@@ -114,6 +114,14 @@ def sum(
 ) -> Release:
     """The sum of a column whose numbers are clamped to `low` and `high`; see `mean`.
 
+    Returns
+    -------
+    Release, of which nothing was booked.
+
+    Raises
+    ------
+    BadInput for bounds, a level or a condition that cannot be used. No row decides on that.
+
     >>> float(sum({"age": [31, 40, 52]}, "age", epsilon=10_000, low=0, high=100))
     123.0
     """
@@ -182,6 +190,14 @@ def variance(
 ) -> Release:
     """The variance of a column, as of a whole population; see `mean`.
 
+    Returns
+    -------
+    Release, of which nothing was booked.
+
+    Raises
+    ------
+    BadInput for bounds, a level or a condition that cannot be used. No row decides on that.
+
     >>> float(variance({"age": [30, 50]}, "age", epsilon=10_000, low=0, high=100, resolution=1))
     100.0
     """
@@ -208,6 +224,14 @@ def median(
 ) -> Release:
     """The median of a column; how far it is off is known in ranks. See `mean`.
 
+    Returns
+    -------
+    Release, of which nothing was booked.
+
+    Raises
+    ------
+    BadInput for bounds, a level or a condition that cannot be used. No row decides on that.
+
     >>> ages = {"age": [31] * 10 + [40] * 21 + [52] * 10}
     >>> float(median(ages, "age", epsilon=50, low=0, high=100, resolution=1))
     40.0
@@ -233,6 +257,19 @@ def quantiles(
     rows: int = 1,
 ) -> Release:
     """Quantiles of a column, by default the quartiles, in order; see `median`.
+
+    Parameters
+    ----------
+    probabilities : one, or several, above 0 and below 1: 0.9 is the ninth decile.
+
+    Returns
+    -------
+    Release with one answer for each probability, of which nothing was booked.
+
+    Raises
+    ------
+    BadInput for probabilities, bounds, a level or a condition that cannot be used. No row decides
+    on that.
 
     >>> quantiles({"age": [31, 40, 52] * 9}, "age", 0.5, epsilon=1, low=0, high=100).plan.error
     """
@@ -305,6 +342,19 @@ def proportion(
     rows: int = 1,
 ) -> Release:
     """The share of rows that meet a condition, of those for which it is true or false.
+
+    Parameters
+    ----------
+    condition : what is asked of each row, such as "age >= 30 and sex = 'f'".
+    where : another condition; rows that do not meet it are left out.
+
+    Returns
+    -------
+    Release, of which nothing was booked.
+
+    Raises
+    ------
+    BadInput for a level or a condition that cannot be used. No row decides on that.
 
     >>> float(proportion({"age": [31, 40, 52, "?"]}, "age < 50", epsilon=50))
     0.6666666666666666

@@ -257,6 +257,16 @@ def open_books(
 ) -> OpenTable:
     """A table with its declaration, and the budget that its releases are charged to.
 
+    Parameters: `data` is a frame, columns by name, a file or the URL of a database. `declaration`
+    is a .toml file or what would be in it; `declare` drafts one. `ledger` and `budget` go
+    together; without them questions are planned, or asked unbooked. `table` is one of a database.
+    `key` is the file of the ledger's key, if it is not beside the ledger.
+
+    Returns: an `OpenTable`; its `ask` releases an answer, its `dry_run` tells the error before.
+
+    Raises: `BadInput` for a declaration, table, ledger or key that is missing or does not fit.
+    `Refused` where others may read the key. A budget is looked up when it is charged.
+
     >>> rows = {"vote": ["no", "yes", "no"]}
     >>> votes = {"dataset": "votes",
     ...          "columns": {"vote": {"type": "category", "values": ["no", "yes"]}}}

@@ -73,9 +73,14 @@ Proved: TypeAlias = Certified | Holder
 def draw(certified: Proved, x: Any, source: Source = SYSTEM) -> Label | Fraction:
     """The output for one input, from a certified mechanism or what holds one, as a solution does.
 
-    A table's input is the tuple of its rows, that of a mechanism on datasets one of them. Raises
-    `NotCertified` for anything that was not proved, `NotAPoint` for an input outside the space,
-    `BadTable` for a table with another number of rows.
+    A table's input is the tuple of its rows, that of a mechanism on datasets one of them.
+
+    Parameters: `source` is where random bits come from: the system, or a `SeededSource` in tests.
+
+    Returns: an output of the mechanism; of a table, a tuple with one for each row.
+
+    Raises: `NotCertified` for anything that was not proved, `NotAPoint` for an input outside the
+    space, `BadTable` for a table with another number of rows.
 
     >>> from tightrope.exact import Level, Weights
     >>> from tightrope.privacy import certified
@@ -101,9 +106,10 @@ def draw(certified: Proved, x: Any, source: Source = SYSTEM) -> Label | Fraction
 def draw_many(certified: Proved, column: Any, source: Source = SYSTEM) -> Any:
     """One independent output for each input of a column, as a column of the same kind.
 
-    A list gives a list, a numpy array an array, a Series of pandas (with its index and name) or
-    of Polars a Series, an array of Arrow one of Arrow. Raises as `draw` does, and `BadTable`
-    where values are missing, before anything is drawn.
+    Returns: a list, a numpy array, a Series of pandas or Polars, or an array of Arrow, as was
+    given; pandas keeps its index and name.
+
+    Raises: as `draw` does, and `BadTable` where values are missing, before anything is drawn.
 
     >>> from fractions import Fraction
     >>> from tightrope.exact import Level

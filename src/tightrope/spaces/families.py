@@ -40,6 +40,10 @@ _MOST_NAMES: Final = 1_000_000
 def path(low: int, high: int) -> Lattice:
     """The integers from low to high; the distance is the absolute difference.
 
+    Returns: a `Lattice`; its points are the integers themselves.
+
+    Raises: `BadSpace` where `low` is not below `high`, or either is no whole number.
+
     >>> space = path(0, 49)
     >>> space.size, space.points[7], str(space.distance(0, 49))
     (50, 7, '49')
@@ -64,6 +68,10 @@ def path(low: int, high: int) -> Lattice:
 
 def sums(*, people: int, maximum: int) -> Lattice:
     """Sums over people who each give 0 to maximum; the distance counts people.
+
+    Returns: a `Lattice`; its points are the integers from 0 to `people` times `maximum`.
+
+    Raises: `BadSpace` where a number is not whole and at least 1.
 
     >>> str(sums(people=150, maximum=5).distance(0, 7))
     '2'
@@ -96,6 +104,10 @@ def largest_change(space: object) -> int | None:
 def counts(*, people: int, queries: int) -> Lattice:
     """Answers to several counting questions; one person may move all of them by one.
 
+    Returns: a `Lattice`; its points are tuples, one count from 0 to `people` for each question.
+
+    Raises: `BadSpace` where a number is not whole and at least 1; `TooLarge` beyond 5,000 queries.
+
     >>> space = counts(people=30, queries=2)
     >>> space.size, str(space.distance(space.index((3, 5)), space.index((4, 4))))
     (961, '1')
@@ -116,6 +128,11 @@ def counts(*, people: int, queries: int) -> Lattice:
 
 def histogram(*, people: int, cells: int, neighbors: str = "replace") -> Lattice:
     """Numbers of people per cell; the distance counts people replaced, or added and removed.
+
+    Returns: a `Lattice`; its points are tuples, one number for each cell.
+
+    Raises: `BadSpace` where a number is not whole and at least 1, `neighbors` is neither "replace"
+    nor "add-remove", or there would be one point only.
 
     >>> histogram(people=2, cells=2).points[:]
     ((0, 2), (1, 1), (2, 0))
@@ -150,6 +167,10 @@ def histogram(*, people: int, cells: int, neighbors: str = "replace") -> Lattice
 def grid(shape: Sequence[int], step: Number = 1, metric: str | Metric = "euclidean") -> Lattice:
     """The cells of a box of any dimension; neighboring cells are one step apart.
 
+    Returns: a `Lattice`; its points are tuples, one coordinate for each side, counted from 0.
+
+    Raises: `BadSpace` for fewer than two cells, a step that is not above 0, or an unknown metric.
+
     >>> str(grid((10, 10), step="1/2").distance(0, 11))
     '1/2√2'
     """
@@ -174,6 +195,10 @@ def grid(shape: Sequence[int], step: Number = 1, metric: str | Metric = "euclide
 def hamming(*, values: int, people: int) -> Lattice:
     """Databases with one value per person; the distance counts the people who differ.
 
+    Returns: a `Lattice`; its points are tuples, one value from 0 for each person.
+
+    Raises: `BadSpace` for fewer than two values, or no people; `TooLarge` beyond 10^4000 points.
+
     >>> space = hamming(values=4, people=5)
     >>> space.size, str(space.distance(0, space.index((0, 0, 0, 3, 1))))
     (1024, '2')
@@ -194,6 +219,10 @@ def hamming(*, values: int, people: int) -> Lattice:
 
 def categories(values: int | Sequence[str]) -> Lattice:
     """Values at distance 1 from each other: so many numbered ones, or these names.
+
+    Returns: a `Lattice`; its points are the names, or the numbers from 0.
+
+    Raises: `BadSpace` for fewer than two values, or for names that are empty or occur twice.
 
     >>> categories(["red", "green", "blue"]).text, categories(3).points
     ('categories:red/green/blue', range(0, 3))
@@ -236,6 +265,10 @@ def categories(values: int | Sequence[str]) -> Lattice:
 def complete(nodes: int) -> Lattice:
     """The complete graph: any two nodes at distance 1.
 
+    Returns: a `Lattice`; its points are the numbers from 0.
+
+    Raises: `BadSpace` for fewer than two nodes, or a number that is not whole.
+
     >>> str(complete(5).distance(0, 4))
     '1'
     """
@@ -245,6 +278,10 @@ def complete(nodes: int) -> Lattice:
 
 def sets(items: int) -> Lattice:
     """The subsets of some items; the distance is the size of the symmetric difference.
+
+    Returns: a `Lattice`; its points are tuples of the items that a subset holds.
+
+    Raises: `BadSpace` where the number is not whole and at least 1; `TooLarge` beyond 10,000 items.
 
     >>> sets(2).points[:]
     ((), (0,), (1,), (0, 1))
@@ -264,6 +301,10 @@ def sets(items: int) -> Lattice:
 
 def cycle(nodes: int) -> Lattice:
     """Nodes around a circle; the distance is the shorter way around.
+
+    Returns: a `Lattice`; its points are the numbers from 0, in their order around the circle.
+
+    Raises: `BadSpace` for fewer than two nodes, or a number that is not whole.
 
     >>> str(cycle(7).distance(0, 5))
     '2'

@@ -277,6 +277,11 @@ def graph(nodes: Iterable[Label], edges: Iterable[Sequence[Any]]) -> Graph:
     A missing length is 1; an edge from a node to itself is left out. Nodes that no path joins
     are at an infinite distance.
 
+    Returns: a `Graph`; its points are the nodes, its distances the lengths of shortest paths.
+
+    Raises: `BadSpace` where there is no edge, a node occurs twice, an edge names no index, or a
+    length is not above 0.
+
     >>> space = graph(["a", "b", "c"], [(0, 1, "1/2"), (1, 2, 2)])
     >>> str(space.distance(0, 2)), list(space.edges())
     ('5/2', [(0, 1), (1, 2)])
@@ -311,6 +316,10 @@ def _check_total(lengths: list[int]) -> None:
 
 def star(leaves: int) -> Graph:
     """A center 0 and leaves 1, 2, ... at distance 1 from it.
+
+    Returns: a `Graph`; its points are the numbers from 0.
+
+    Raises: `BadSpace` where the number is not whole and at least 1; `TooLarge` beyond a million.
 
     >>> str(star(4).distance(1, 2))
     '2'

@@ -190,11 +190,17 @@ def matrix(
     takes the shorter of both directions and then shortest paths, so that nothing gets farther
     and every level promises no less. `unit` says what distances are counted in: mm, m or km.
 
+    Returns
+    -------
+    MatrixSpace, whose points are the labels.
+
     Raises
     ------
     NotAMetric
         if a distance is negative, zero between different points, not symmetric, or longer
         than the way through a third point; the points are named.
+    BadSpace
+        if the matrix is not square, or no two points are at a finite distance.
     """
     names = check_labels(labels)
     distances = as_rows(distances)

@@ -185,6 +185,11 @@ class PointSpace:
 def points(labels: Iterable[Label], coordinates: Sequence[Sequence[Number]]) -> PointSpace:
     """Points in the plane or in any dimension, at their Euclidean distances.
 
+    Returns: a `PointSpace`; its points are the labels.
+
+    Raises: `BadSpace` for fewer than two points, two at the same place, a label that occurs twice,
+    or rows of different lengths.
+
     >>> space = points(["a", "b"], [("0", "0"), ("0.3", "0.4")])
     >>> str(space.distance(0, 1))
     '1/2'

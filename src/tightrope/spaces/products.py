@@ -220,6 +220,11 @@ def product(first: Space, second: Space, combine: Combine | str = Combine.SUM) -
 def product_sum(first: Space | str, second: Space | str) -> Product:
     """Pairs of points; distances add, so a person who differs in both is at distance 2.
 
+    Returns: a `Product`; its points are pairs of points.
+
+    Raises: `BadSpace` for text that is no space, or beyond six factors; `TooLarge` beyond 10^4000
+    points.
+
     >>> from tightrope.spaces import path
     >>> str(product_sum(path(0, 1), path(0, 1)).diameter)
     '2'
@@ -232,6 +237,11 @@ def product_sum(first: Space | str, second: Space | str) -> Product:
 
 def product_max(first: Space | str, second: Space | str) -> Product:
     """Pairs of points; the larger distance counts: a person who differs in both is at 1.
+
+    Returns: a `Product`; its points are pairs of points.
+
+    Raises: `BadSpace` for text that is no space, or beyond six factors; `TooLarge` beyond 10^4000
+    points.
 
     >>> from tightrope.spaces import path
     >>> str(product_max(path(0, 1), path(0, 1)).diameter)

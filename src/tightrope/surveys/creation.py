@@ -151,6 +151,20 @@ def create_survey(
 
     All files are written, or none.
 
+    Returns
+    -------
+    CreatedSurvey, with the survey, the names of its files and the key of its owner.
+
+    Raises
+    ------
+    BadInput
+        if the file is not named .json or exists (without `force`), or there are no questions
+        or links.
+    NotPrivate
+        if a design breaks the level.
+    Refused
+        if the account has too little left, or is for something else.
+
     >>> from tempfile import TemporaryDirectory
     >>> from tightrope.surveys import warner
     >>> with TemporaryDirectory() as folder:

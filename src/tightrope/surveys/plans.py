@@ -221,6 +221,19 @@ def plan_survey(
     difference
         Two prevalences that a test is to tell apart, with this power.
 
+    Returns
+    -------
+    SurveyPlan, whose `rows` are the designs, the one with the fewest respondents first.
+
+    Raises
+    ------
+    BadInput
+        if neither protection nor design is given, or a margin or confidence is not in (0, 1).
+    NotPrivate
+        if a design of one's own breaks the level.
+    AnswerIsNo
+        if it breaks the violation; `Infeasible` if the violation is not above the prevalence.
+
     >>> plan = plan_survey(Level.ratio(3), prevalence="0.1")
     >>> plan.rows[0].design.name, plan.rows[0].plan.respondents
     ('warner', 1314)

@@ -37,6 +37,13 @@ class Draft:
 def draft_declaration(data: Any, *, table: str | None = None, header: bool = False) -> Draft:
     """A declaration drafted from the schema alone: names, and types that no row decides.
 
+    Parameters: `data` is a frame, columns by name, a file or the URL of a database; `table` is
+    one of a database. `header` says that the first line of a text file holds names and is no row.
+
+    Returns: a `Draft`; its `text` is TOML, to be filled in from what is known without the data.
+
+    Raises: `BadInput` for what is no table. `Refused` for a text file without `header`.
+
     >>> "[columns.age]" in draft_declaration({"age": [31, 40]}).text.splitlines()
     True
     """

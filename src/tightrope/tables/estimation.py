@@ -49,6 +49,20 @@ def estimate_column(
     curator
         Whether an error may tell which values are no outputs of the mechanism, and how many.
 
+    Returns
+    -------
+    Estimate
+        Its `rows` have the share of each value, with an interval.
+
+    Raises
+    ------
+    NotCertified
+        If the mechanism was not proved.
+    BadInput
+        If the column is not named, or the confidence is not between 0 and 1.
+    BadTable
+        If there is no such column, no row, or a value that is no output of the mechanism.
+
     >>> from tightrope.tables import sanitize
     >>> from tightrope.exact import Level
     >>> done = sanitize(["no", "yes", "no", "no"], "no/yes", Level.ratio(10**12))

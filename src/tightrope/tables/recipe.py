@@ -82,8 +82,17 @@ def sanitize(
     account
         The budget that is charged before the first row is drawn (`Ledger.account`).
 
+    Returns
+    -------
+    Sanitized
+        Its `table` is the new one, or its path; its `columns` hold the proved mechanisms.
+
     Raises
     ------
+    BadInput
+        If a level, column, domain or output cannot be used, or a file exists (see `force`).
+    Refused
+        If the budget has too little left, or is for another purpose.
     BadTable
         For a curator, if a cell holds no declared value. Nothing is drawn or written then.
 
@@ -179,6 +188,13 @@ def protect(
     missing: Missing | str = Missing.FIRST,
 ) -> tuple[ProtectedColumn, ...]:
     """The proved mechanism of each column, from what it may hold and the level alone.
+
+    Parameters: as of `sanitize`, which takes its mechanisms from here.
+
+    Returns: a `ProtectedColumn` for each column, in order; their levels share the whole one.
+
+    Raises: `BadInput` for no columns, or values or a protocol that cannot be used. `BadLevel`
+    for an ε that is not above 0, or a δ.
 
     >>> both = protect({"answer": "no/yes", "color": ["red", "green", "blue"]}, Level.ratio(9),
     ...                split="even")

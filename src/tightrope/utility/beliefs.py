@@ -97,7 +97,10 @@ class Beliefs:
 def beliefs(mechanism: FiniteMechanism | Held, prior: PriorLike = uniform) -> Beliefs:
     """The effect of one answer on somebody with a prior: guesses, leakage, posterior odds.
 
-    Raises `TooLarge` above 300,000 probabilities of related inputs.
+    Returns: a `Beliefs`; chances and odds are exact fractions, bits are floats.
+
+    Raises: `TooLarge` above 300,000 probabilities of related inputs; `BadMatrix` for a prior that
+    does not add up to 1; `BadInput` for a bare matrix.
 
     >>> from tightrope.mechanisms import MatrixMechanism
     >>> rr = MatrixMechanism.of([["3/4", "1/4"], ["1/4", "3/4"]], "categories:no/yes")

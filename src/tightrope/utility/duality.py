@@ -93,7 +93,12 @@ def prove_bound(
 
     Multipliers are not negative, for each output on pairs of inputs
     (docs/concepts/evidence.md). The bound is on the average over `prior`, that of the problem
-    if None. With δ > 0 the pairs must be declared neighbors: `Refused` otherwise.
+    if None.
+
+    Returns: a `Dual`; its `bound` is an exact fraction.
+
+    Raises: `BadInput` for multipliers of another number of outputs, or on other inputs; `Refused`
+    with δ above 0 on pairs that are no declared neighbors.
 
     >>> none = Multipliers(np.zeros(0, np.int64), np.zeros(0, np.int64), ())
     >>> float(prove_bound(Problem("categories:2", 1), [none, none]).bound)  # trivial

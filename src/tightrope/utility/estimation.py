@@ -149,10 +149,17 @@ def estimate(
     counts
         One for each output of the mechanism, in its order; or the tally of rows with weights.
 
+    Returns
+    -------
+    Estimate
+        Its `rows` have the estimate and the interval of each input, in order.
+
     Raises
     ------
     BadTable
         If the counts do not fit the mechanism.
+    BadInput
+        If the confidence is not between 0 and 1, or a name is unknown.
     Infeasible
         If the outputs do not determine the proportions; its `proof` lists the values.
 

@@ -64,7 +64,11 @@ def expected_loss(
     """The mean loss over the prior: Σ prior[y] Σ_z P(z | y) loss[y, z].
 
     In double arithmetic on the exact weights; without a loss, with the one that fits the space.
-    Raises `BadInput` for integer noise where the loss has no closed form.
+
+    Returns: a float, in the unit of the loss.
+
+    Raises: `BadInput` for integer noise where the loss has no closed form; `BadMatrix` for
+    a prior that does not add up to 1.
 
     >>> import tightrope as tr
     >>> coin = tr.mechanisms.MatrixMechanism.of([["3/4", "1/4"], ["1/2", "1/2"]], "categories:2")
@@ -82,7 +86,11 @@ def worst_loss(mechanism: Mechanism | Held, *, loss: LossLike = None) -> float:
     """The largest mean loss of an input: max_y Σ_z P(z | y) loss[y, z].
 
     In double arithmetic on the exact weights; without a loss, with the one that fits the space.
-    Raises `BadInput` for integer noise where the loss has no closed form.
+
+    Returns: a float, in the unit of the loss.
+
+    Raises: `BadInput` for integer noise where the loss has no closed form; `BadMatrix` for a
+    loss matrix of another shape.
 
     >>> import tightrope as tr
     >>> coin = tr.mechanisms.MatrixMechanism.of([["3/4", "1/4"], ["1/2", "1/2"]], "categories:2")

@@ -33,6 +33,10 @@ def leakage(
     log2 (Σ_z max_y π_y P(z | y) / max π): the chance of a right guess after, over the one before
     (min-entropy leakage). 0 where nothing helps, 1 where the chance doubles.
 
+    Returns: bits as a float, in double arithmetic.
+
+    Raises: `BadMatrix` for rows or a prior that are no probabilities; `BadInput` for integer noise.
+
     >>> from tightrope.mechanisms import KernelMechanism
     >>> from tightrope.spaces import categories
     >>> from fractions import Fraction

@@ -42,6 +42,10 @@ def min_capacity(mechanism: FiniteMechanism | Held | Matrix) -> float:
 
     See `leakage`; the uniform prior attains it.
 
+    Returns: bits as a float, in double arithmetic.
+
+    Raises: `BadMatrix` if rows are no probabilities; `BadInput` for integer noise.
+
     >>> from fractions import Fraction
     >>> from tightrope.mechanisms import KernelMechanism
     >>> from tightrope.spaces import categories
@@ -58,6 +62,10 @@ def dobrushin(mechanism: FiniteMechanism | Held | Matrix) -> float:
 
     -min over pairs of inputs of Σ_z min(P(z | y), P(z | y')); 0 would tell two inputs apart for
     certain. The negative Dobrushin coefficient, as in KL10.
+
+    Returns: a float, in double arithmetic.
+
+    Raises: `BadMatrix` if rows are no probabilities; `BadInput` for integer noise.
 
     >>> dobrushin([["3/4", "1/4"], ["1/4", "3/4"]]), dobrushin([[1, 0], [0, 1]])
     (-0.5, 0.0)
@@ -79,6 +87,10 @@ def mutual_information(
     mechanism: FiniteMechanism | Held | Matrix, prior: PriorLike = uniform
 ) -> float:
     """The mutual information of input and output in bits, in double arithmetic.
+
+    Returns: a float; 0 where the output says nothing about the input.
+
+    Raises: `BadMatrix` for rows or a prior that are no probabilities; `BadInput` for integer noise.
 
     >>> from tightrope.mechanisms import KernelMechanism
     >>> from tightrope.spaces import categories
@@ -118,7 +130,9 @@ def dobrushin_optimum(
     -e^(-dε/2) for an even diameter d, -2 e^(-(d-1)ε/2)/(1 + e^ε) for an odd one (KL10, Lemma
     3.3.8, where n stands for d). Both bounds are equal where e^ε is rational.
 
-    Raises: `BadInput` for fewer than 1 step.
+    Returns: two fractions, the lower bound first.
+
+    Raises: `BadInput` for fewer than 1 step, steps that are not whole, or no level.
 
     >>> dobrushin_optimum(4, Level.ratio(2))[0], dobrushin_optimum(3, Level.ratio(2))[0]
     (Fraction(-1, 4), Fraction(-1, 3))

@@ -38,6 +38,8 @@ def best_remap(mechanism: FiniteMechanism | Held | Matrix, problem: Problem) -> 
 
     Returns: for each output the index of its answer in `problem.answers`.
 
+    Raises: `BadMatrix` for a matrix that does not fit the space; `BadInput` for integer noise.
+
     >>> from tightrope.spaces import path
     >>> coin = MatrixMechanism.of([["3/4", "1/4"], ["1/2", "1/2"], ["1/4", "3/4"]], path(0, 2))
     >>> best_remap(coin, Problem("path:0..2", 2, loss="absolute"))
@@ -78,7 +80,10 @@ def worst_case_remap(
     solver's error. On a path, where the loss of every input grows with distance, the geometric
     followed by this remap is the best there is for the worst input (Gupte and Sundararajan).
 
-    Raises: `SolverFailed` if the linear program was not solved.
+    Returns: for each output of the mechanism a tuple of fractions, the chances of `outputs`.
+
+    Raises: `SolverFailed` if the linear program was not solved; `BadInput` for no `outputs`, an
+    unknown loss or a bare matrix.
 
     >>> from tightrope.exact import Weights
     >>> from tightrope.spaces import categories

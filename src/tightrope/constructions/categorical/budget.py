@@ -45,6 +45,8 @@ def split_level(
     ε/120, each handed out where it helps most. `repeats` counts independent responses that
     share a column's level, as the items of a set-valued column do; 1 each if not given.
 
+    Returns: a list of levels, in the order of `sizes`.
+
     Raises: `BadInput` for no column, more than 120, or one of fewer than 2 values.
 
     >>> [part.text for part in split_level(Level.parse("2"), (2, 2))]

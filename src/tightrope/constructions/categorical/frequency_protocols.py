@@ -60,6 +60,8 @@ def compare_protocols(
 
     With s the chance that a report holds a value, the error is k s(1 - s)/(p - q)².
 
+    Returns: one `ProtocolError` for each protocol, with its set size, if it has one, and its error.
+
     Raises: `BadInput` for fewer than 2 values.
 
     >>> [(row.protocol.value, row.size) for row in compare_protocols(3, Level.ratio(4))][0]
@@ -120,8 +122,12 @@ def subset_selection(
 ) -> Certified:
     """Sets of `size` values, those with the truth e^ε times as likely as those without.
 
-    Without a size, the best one is taken. Raises: `Infeasible` where points are not all equally
-    far apart, or at ε = 0; `BadInput` for a size that no set has.
+    Without a size, the best one is taken.
+
+    Returns: the mechanism with its certificate.
+
+    Raises: `Infeasible` where points are not all equally far apart, or at ε = 0; `BadInput` for a
+    size that no set has.
 
     >>> subset_selection("categories:1000", Level.ratio(4)).mechanism.size
     200
@@ -147,6 +153,8 @@ def unary_encoding(
     """Every value in the report by itself: the truth with probability p, any other with q.
 
     p = 1/2 and q = 1/(e^ε + 1) if optimized; else p = 1 - q = e^(ε/2)/(e^(ε/2) + 1).
+
+    Returns: the mechanism with its certificate.
 
     Raises: `Infeasible` where points are not all equally far apart, or at ε = 0.
 

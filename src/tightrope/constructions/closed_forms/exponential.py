@@ -31,6 +31,8 @@ def exponential(
 ) -> Certified:
     """The exponential mechanism on any finite space, with an optional base measure.
 
+    Returns: the mechanism with its certificate.
+
     Raises: `BadMatrix` for a base measure that is negative, all zero, or of another length.
 
     >>> made = exponential("path:0..2", Level.ratio(4))

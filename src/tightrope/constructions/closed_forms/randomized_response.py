@@ -38,6 +38,8 @@ def randomized_response(
     The truth is q times as likely as any other value, q = (e^ε + (k - 1)δ)/(1 - δ). The ratio
     is rational: with e^(ε d) itself, or a number just below it.
 
+    Returns: the mechanism with its certificate.
+
     Raises: `Infeasible` where points are not all equally far apart.
 
     >>> made = randomized_response("categories:3", Level.ratio(2))

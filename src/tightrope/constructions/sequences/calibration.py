@@ -58,6 +58,9 @@ def calibrate(
     A theorem promises a level of 2ε for weights e^(-ε i); the true one, over all datasets, is
     mostly smaller, so more may be used.
 
+    Returns: a `Calibration`; its `root` meets the target, and every ratio from `bound` on breaks
+    it.
+
     Raises: `BadInput` if the level stays bounded as ε grows.
 
     >>> from tightrope.constructions import privacy_first

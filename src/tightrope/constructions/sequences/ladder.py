@@ -33,6 +33,9 @@ def ladder(query: MetricQuery) -> SetSequences:
     LS_t is the local sensitivity at distance t. WXH, Example 10, in the original reading
     (Zhang and others, 2015).
 
+    Returns: `SetSequences`; its `indices` give, for each dataset and answer, the first set that
+    holds it.
+
     Raises: `BadInput` for a query that no neighbor changes.
 
     >>> from tightrope.spaces import path, query
@@ -148,6 +151,9 @@ def k_norm(query: MetricQuery, norm: Callable[[Point], Fraction]) -> SetSequence
     """The K-norm mechanism on the points of the codomain: i(x, r) = |f(x) - r|/Δ.
 
     Δ is the largest norm of a change between neighbors, so that K = {|z| <= Δ} holds them all.
+
+    Returns: `SetSequences`; its `indices` give, for each dataset and answer, the first set that
+    holds it.
 
     Raises: `BadInput` for a query that no neighbor changes, or values that are no numbers.
 

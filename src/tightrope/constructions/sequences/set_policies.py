@@ -27,6 +27,9 @@ def utility_first(query: MetricQuery, gamma: Fraction = _ZERO) -> SetSequences:
     With γ from 0 to Δ the first stair is that much wider: i(x, r) = ceil((d(f(x), r) - γ)/Δ),
     and 0 up to γ (Example 9; γ is a length, not a share of Δ).
 
+    Returns: `SetSequences`; its `indices` give, for each dataset and answer, the first set that
+    holds it.
+
     Raises: `BadInput` for a query that no neighbor changes, or a γ outside [0, Δ).
 
     >>> from tightrope.spaces import path, query
@@ -53,6 +56,9 @@ def privacy_first(
     i(x, r) = min ceil(d'(x, y)) over y with d(f(y), r) <= δ(y). All δ = 0 is Theorem 2, the
     inverse sensitivity: how many people must change for r to be the answer. A distortion
     (datasets × values), which need not be a metric, may stand for d(f(y), r) (Section 4.4).
+
+    Returns: `SetSequences`; its `indices` give, for each dataset and answer, the first set that
+    holds it.
 
     Raises: `BadInput` where a dataset has no answer within its δ.
 

@@ -46,7 +46,12 @@ def obstacle(problem: Problem) -> str | None:
 def tight_constraints(
     space: Space | str, epsilon: Level | Number | None = None, *, ratio: Number | None = None
 ) -> Certified:
-    """The tight-constraints mechanism of a space, or `Infeasible` with the proof against it.
+    """The tight-constraints mechanism of a space, where one exists.
+
+    Returns: the mechanism with its certificate.
+
+    Raises: `Infeasible` where there is none, with the proof, or at ε = 0; `TooLarge` for too many
+    points.
 
     >>> made = tight_constraints("path:0..2", Level.ratio(2))
     >>> [str(p) for p in made.mechanism.row_at(0)]
@@ -86,6 +91,11 @@ def tight_weights(
     error, or `Infeasible` says where one would be negative.
 
     `sharp` asks for errors far below the rounding of doubles, as a mechanism needs them.
+
+    Returns: `KernelWeights`; `each` has one weight for every point, `error` how far off it may be.
+
+    Raises: `Infeasible`, with the proof, where a weight would be negative; `BadInput` for an ε that
+    is not above 0, or a distance that is infinite.
 
     >>> from tightrope.spaces import star
     >>> tight_weights(star(3), Level.ratio(2)).each[:2]

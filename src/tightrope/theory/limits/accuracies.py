@@ -152,8 +152,15 @@ def accuracy(
     >>> str(found.stretch.upper), round(found.smallest.epsilon_star, 6)
     ('1', 1.386294)
 
+    Returns
+    -------
+    Accuracy
+        its `smallest` holds both proved ends of the smallest ε; `rows` is None without a level.
+
     Raises
     ------
+    BadInput
+        for a negative radius, a failure outside [0, 1), or a base or cover that does not fit.
     Infeasible
         if no finite level will do: a failure of 0 where one output cannot serve all inputs.
     """

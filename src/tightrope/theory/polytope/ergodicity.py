@@ -25,6 +25,11 @@ def least_overlap(
     Needs whole distances in which every point is reached by steps of length 1 (a connected
     relation). Where e^ε is irrational a rational just below it is used.
 
+    Returns: a `MatrixMechanism` with the outputs "near" and "far", not yet certified.
+
+    Raises: `Infeasible` where distances are no numbers of steps; `BadInput` for an ε that is not
+    above 0.
+
     >>> from tightrope.spaces import cycle
     >>> from tightrope.utility import dobrushin
     >>> dobrushin(least_overlap(cycle(5), Level.ratio(2)))

@@ -136,7 +136,12 @@ def extremality(
     All private matrices of a size form a polytope; those that are no such mean are its extreme
     points, and one of them is best for any linear loss. Where it is a mean, `direction` plus
     and minus gives two others; where it is none, `tight` is the proof. Without a ratio, the
-    least one at which the matrix is private. Raises `NotPrivate` outside the polytope.
+    least one at which the matrix is private.
+
+    Returns: `Extremality`; `extreme` is the answer.
+
+    Raises: `NotPrivate` outside the polytope; `BadInput` for rows that do not add up to 1, a ratio
+    below 1, or, without a ratio, a zero beside a non-zero in a column.
 
     >>> half = Fraction(1, 2)
     >>> found = extremality([[half, half], [half, half]], Fraction(2))

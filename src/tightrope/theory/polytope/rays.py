@@ -53,11 +53,11 @@ def extreme_rays(space: Space) -> tuple[Heights, ...]:
             if new not in seen:
                 seen.add(new)
                 waiting.append(new)
-        if len(seen) > MOST_STATES or len(rays) > MOST_RAYS:
-            raise TooLarge(
-                "the number of extreme rays that were met", len(seen), MOST_STATES,
-                "use a space with fewer points",
-            )
+        for what, number, most in (("partial rays", len(seen), MOST_STATES),
+                                   ("extreme rays", len(rays), MOST_RAYS)):
+            if number > most:
+                raise TooLarge(f"the number of {what} that were met", number, most,
+                               "use a space with fewer points")
     return tuple(tuple(Fraction(h, unit) for h in ray) for ray in sorted(rays))
 
 

@@ -236,6 +236,11 @@ def extreme_points(
     `columns`, only those that have so many non-zero columns. At ε = 0 those with one are all
     (H16, Corollary 5.2).
 
+    Returns: `ExtremePoints`; `total` counts them, `orbits` lists them.
+
+    Raises: `BadInput` for fewer than 2 values, no output, or columns there cannot be; `TooLarge`
+    for more than 8 values, or too many columns for them.
+
     >>> found = extreme_points(3)
     >>> found.total, found.by_columns, [orbit.size for orbit in found.orbits]
     (33, {1: 3, 2: 18, 3: 12}, [3, 18, 6, 6])
@@ -335,6 +340,11 @@ def best_extreme_point(costs: Sequence[Sequence[Number]], ratio: Number) -> Best
 
     Some extreme point is optimal for every linear loss, so this is the optimum over all
     private matrices with as many outputs as inputs; ties go to fewer non-zero columns.
+
+    Returns: a `BestVertex`: the least `value`, a `matrix` that attains it, and its `orbit`.
+
+    Raises: `BadInput` for costs that are not square, or a ratio below 1; `TooLarge` beyond 5
+    values.
 
     >>> binary = [[Fraction(y != z, 3) for z in range(3)] for y in range(3)]
     >>> best_extreme_point(binary, Fraction(2)).value

@@ -156,6 +156,11 @@ def judge_prior(
     With a mechanism also what that one leaks under the prior; the bound is about it only if it is
     proved at the level.
 
+    Returns: a `PriorJudgment`; `regular` is the verdict, `most_leaked` a bound in bits if it is.
+
+    Raises: `BadInput` for an ε that is not above 0, a δ that is, an infinite distance, or a prior
+    or mechanism that does not fit.
+
     >>> found = judge_prior("categories:2", "ln(3)", ["3/5", "2/5"])
     >>> found.regular, [round(share, 6) for share in found.shares], round(found.volume[1], 9)
     (True, [0.7, 0.3], 0.5)

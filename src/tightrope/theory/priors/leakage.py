@@ -28,6 +28,11 @@ def most_leakage(
     log2 (Σ μ / max π) with the coefficients μ of a regular prior. ECP, Proposition 5. The bound
     does not hold for a prior that is not regular, and is refused.
 
+    Returns: the bound in bits, as a double.
+
+    Raises: `Infeasible`, with the proof, for a prior that is not regular; `BadInput` for an ε that
+    is not above 0, or a δ that is.
+
     >>> from tightrope.spaces import categories
     >>> round(most_leakage(categories(4), Level.ratio(2)), 6)
     0.678072

@@ -188,6 +188,11 @@ def thresholds(
 
     With a prior: the levels at which that prior is regular (see `regularity`).
 
+    Returns: `Thresholds`; `intervals` are the levels where it exists, `undecided` those left open.
+
+    Raises: `BadInput` for a `lowest` that is not above 0, an infinite distance, or a prior that
+    does not fit.
+
     >>> found = thresholds("star:5")
     >>> [round(float(end), 6) for end in found.endpoints[0]], found.intervals[0].high
     ([1.386294, 1.386294], None)

@@ -52,6 +52,11 @@ class Batch:
 def batch(parts: Iterable[Any]) -> Batch:
     """Certified mechanisms, or solutions, run on the same dataset: one mechanism, proved.
 
+    Returns: a `Batch`; `certified` has the level that is the sum of `levels`.
+
+    Raises: `BadInput` for fewer than two, uncertified ones, or different inputs; `CannotCheck` for
+    infinitely many outputs.
+
     >>> from tightrope.constructions import design
     >>> sums = design("hamming:values=2,people=2", Level.ratio(2), query=sum)
     >>> most = design("hamming:values=2,people=2", Level.ratio(3), query=max)

@@ -90,8 +90,12 @@ def generalize(
     This one can be made from it by post-processing, and it from no other at the level.
 
     Where e^(ε d) is irrational the new columns are tight at a rational just below it (within
-    a relative 2^-40), and it is there that no other one yields it. Raises `NotPrivate` if the
-    mechanism does not have the level.
+    a relative 2^-40), and it is there that no other one yields it.
+
+    Returns: `Generalized`: the new mechanism, certified, and the `channel` that leads back.
+
+    Raises: `NotPrivate` if the mechanism does not have the level; `TooLarge` for a large one;
+    `BadInput` where outputs are not listed.
 
     >>> from tightrope.spaces import categories
     >>> flat = MatrixMechanism(categories(2), (0,), Weights.from_integers([[1], [1]]))

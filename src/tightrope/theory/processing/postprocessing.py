@@ -150,6 +150,11 @@ def generality(
 
     Distances do not matter here, so matrices may be given as they are.
 
+    Returns: a `GeneralityOrder`; `order` says it in words, `forth` and `back` hold the proofs.
+
+    Raises: `BadInput` for mechanisms with different inputs or unlisted outputs; `TooLarge` for
+    large ones.
+
     >>> found = generality([["1/2", "1/2"], ["1/2", "1/2"]], [["3/4", "1/4"], ["1/4", "3/4"]])
     >>> found.order, found.back.deficiency
     ('less general', Fraction(1, 4))
@@ -177,6 +182,11 @@ def post_processing(
 
     If so, `channel` is how: special = general followed by it, and special has the level of
     general. If not, `prior` and `gains` prove it, and `deficiency` says how far away it stays.
+
+    Returns: `PostProcessing`; `exists` is the answer, if `decided`.
+
+    Raises: `BadInput` for mechanisms with different inputs or unlisted outputs; `TooLarge` for
+    large ones.
 
     >>> from tightrope.mechanisms import KernelMechanism
     >>> from tightrope.spaces import categories

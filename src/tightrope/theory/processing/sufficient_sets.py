@@ -62,6 +62,11 @@ def sufficient_sets(
     Whether a mechanism is (ε, δ)-private is decided by these sets alone, instead of by all sets
     of outputs; `checks` and `all_checks` count both (H16, Section 4.3).
 
+    Returns: `SufficientSets`; `sets` has one for each pair, in order.
+
+    Raises: `BadInput` for what is no mechanism with listed outputs; `IndexError` for an input
+    beyond the last.
+
     >>> from tightrope.mechanisms import KernelMechanism
     >>> from tightrope.spaces import path
     >>> kernel = KernelMechanism(path(0, 2), Fraction(2), Fraction(1), (Fraction(1),) * 3)

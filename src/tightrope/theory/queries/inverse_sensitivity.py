@@ -27,6 +27,10 @@ def quantile(
 ) -> QuantileMechanism:
     """The rank-th smallest (1 is the minimum) of so many records within bounds, at the level.
 
+    Returns: a `QuantileMechanism` on such records, not yet certified.
+
+    Raises: `BadInput` unless ε is above 0, `low` is below `high`, and the rank is from 1 to `size`.
+
     >>> from tightrope.privacy import certified
     >>> level = Level.ratio(4)
     >>> proved = certified(quantile(level, size=3, low=0, high=9, rank=2), level)
@@ -46,6 +50,10 @@ def median(
     high: int,
 ) -> QuantileMechanism:
     """The lower median, the ceil(n/2)-th smallest record.
+
+    Returns: a `QuantileMechanism` on such records, not yet certified.
+
+    Raises: `BadInput` unless ε is above 0, there is a record, and `low` is below `high`.
 
     >>> from tightrope.privacy import certified
     >>> from tightrope.samplers import SeededSource, draw
@@ -79,6 +87,11 @@ def mode(
     high: int,
 ) -> ModeMechanism:
     """The most frequent of so many records within bounds, at the level.
+
+    Returns: a `ModeMechanism` on such records, not yet certified.
+
+    Raises: `BadInput` unless ε is above 0, there is a record, and `low` is below `high`; also for
+    more than 10,000,000 values.
 
     >>> law = mode(Level.ratio(4), size=4, low=0, high=3).law([1, 1, 1, 2])
     >>> [str(law.probability(r)) for r in range(4)]

@@ -145,6 +145,10 @@ def linear_noise(
     radius by which the sets of the noise are widened, not the δ of a level (Theorem 3; 2 where
     it is 0). The ratio is at or just below e^ε.
 
+    Returns: `PiecewiseNoise`; its `mean_error` is exact.
+
+    Raises: `BadInput` for no change above 0, a negative `delta`, or an ε that is not above 0.
+
     >>> linear_noise(Intervals.of([(0, 1)]), Level.ratio(4), Fraction(1, 3)).mean_error
     Fraction(2, 3)
     """

@@ -43,6 +43,10 @@ def induced_query(
 
     Two answers are linked where neighboring datasets have them; their distance counts steps.
 
+    Returns: a `MetricQuery`; its `codomain` is the space of the answers.
+
+    Raises: `BadInput` for datasets without neighbors, a table with gaps, or one answer only.
+
     >>> from tightrope.spaces import hamming
     >>> parity = induced_query(hamming(values=2, people=3), lambda x: sum(x) % 2)
     >>> parity.codomain.points, str(parity.codomain.diameter)
