@@ -70,8 +70,8 @@ class Fact:
         >>> Fact("value", "loss", 4 / 3, meaning="absolute, on average").text
         '1.333333, absolute, on average'
         """
-        said = f"{text_of(self.value)} {self.unit}".rstrip()
-        return f"{said}, {self.meaning}" if self.meaning and said else said or self.meaning
+        stated = f"{text_of(self.value)} {self.unit}".rstrip()
+        return f"{stated}, {self.meaning}" if self.meaning and stated else stated or self.meaning
 
 
 @dataclass(frozen=True)

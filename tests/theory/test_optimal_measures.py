@@ -220,3 +220,10 @@ def test_the_best_determinant_is_enclosed(space, low, high):
     assert best["value"] >= low * (1 - 1e-12)
     assert best["bound"] == pytest.approx(high)
     assert own <= best["bound"]
+
+
+def test_a_space_with_too_many_rays_is_told_the_limit_that_it_passed():
+    with pytest.raises(TooLarge) as refused:
+        extreme_rays(path(0, 300))
+    number, most = refused.value.args[0].split(" is ")[1].split(", more than the limit of ")
+    assert int(number.replace(",", "")) > int(most.split(";")[0].replace(",", ""))
