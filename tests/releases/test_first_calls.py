@@ -1,7 +1,5 @@
 """The first lines that a new user types, with the README only: an answer, or what leads to it."""
 
-from datetime import date
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -63,10 +61,6 @@ LED = {
     "a negative level": (lambda: tr.count(DF, epsilon=-1), "such as 0.5.*found -1"),
     "no values": (lambda: tr.histogram(DF, "sex", epsilon=1), r'values=\["f", "m"\].*bins=\[0'),
     "a number of bins": (lambda: tr.histogram(DF, "age", epsilon=1, bins=10), "bins is a list"),
-    "a date": (lambda: tr.histogram(DF, "sex", epsilon=1, values=[date(2024, 1, 5)]),
-               "dates in values are matched as texts"),
-    "a group of dates": (lambda: tr.count(DF, epsilon=1, by={"sex": [date(2024, 1, 5)]}),
-                         "dates in by.*are matched as texts"),
     "by a name": (lambda: tr.mean(DF, "age", epsilon=1, low=0, high=100, by="sex"),
                   r'by=\{"sex": \["f", "m"\]\}'),
     "no quotes": (lambda: tr.count(DF, epsilon=1, where="sex = f"), "write 'f'"),

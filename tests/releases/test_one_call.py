@@ -3,6 +3,7 @@
 At ε = 10,000 noise is 0 but once in 10^4000, so that answers are what was counted.
 """
 
+from datetime import date
 from fractions import Fraction
 from math import comb, sqrt
 
@@ -147,7 +148,6 @@ def test_cells_of_every_type_of_duckdb_are_numbers_or_texts_in_conditions(kind, 
 
 
 def test_a_date_or_a_list_in_a_condition_is_its_text_and_no_number():
-    from datetime import date
 
     rows = {"d": pa.array([date(2020, 1, 2), None]), "l": pa.array([[1], [2]])}
     for table in (pa.table(rows), relation(rows)):
@@ -423,3 +423,16 @@ def test_bins_may_have_any_edges_and_stand_alone():
 def test_rows_of_a_person_count_in_as_many_cells():
     frame = histogram(ROWS, "sex", epsilon=SURE, values=["f", "m"], person="id", rows=3).to_frame()
     assert frame["answer"].to_pylist() == [4, 2]
+
+
+@pytest.mark.parametrize("values", [["2024-01-05"], [date(2024, 1, 5)], ["2024-01-05 00:00:00"]])
+def test_a_day_is_matched_however_its_midnight_is_stored(values, tmp_path):
+    days = pd.to_datetime(["2024-01-05"] * 8 + ["2024-01-06"] * 3 + ["2024-01-05 13:00"],
+                          format="ISO8601")
+    frame = pd.DataFrame({"day": days})
+    assert histogram(frame, "day", epsilon=SURE, values=values).value == 8
+    day = f"day = '{values[0]}'"
+    pq.write_table(pa.table({"day": pa.array(days.to_list(), pa.timestamp("us"))}),
+                   tmp_path / "d.parquet")
+    for table in (frame, {"day": [str(day) for day in days]}, str(tmp_path / "d.parquet")):
+        assert count(table, epsilon=SURE, where=day).value == 8

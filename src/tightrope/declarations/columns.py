@@ -34,6 +34,9 @@ DECIMALS, THOUSANDS = (".", ","), (",", ".", " ", "\u00a0", "\u202f", "'", "’"
 FARTHEST = Fraction(10) ** 100
 """Bounds of a column lie between this and its negative: sums and squares of them are doubles."""
 
+_DATE = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
+"""A day as sources write it; stored times write midnight behind it."""
+
 LEAST_STEPS = 2**20
 """Steps of the resolution where none is declared: rounding is far below the noise of means."""
 
@@ -261,7 +264,7 @@ class CategoryColumn:
         return self.known[chosen] if place is None and chosen is not None else place
 
     def place(self, text: str) -> int | None:
-        """The category that a text is: the same text, the same number, or the same truth.
+        """The category that a text is: the same text, number or truth, or midnight of the same day.
 
         >>> [CategoryColumn((2, "03", True)).place(text) for text in ("2.0", "3", "1", "TRUE")]
         [0, None, 2, 2]
@@ -277,6 +280,9 @@ class CategoryColumn:
         for names in ((*TRUE, "1"), (*FALSE, "0")):
             places = [known[name] for name in names if name in known]
             known |= {name: known.get(name, places[0]) for name in names if places}
+        for place, text in enumerate(self.values):
+            if _DATE.fullmatch(text):  # a time at midnight is its day
+                known.setdefault(f"{text} 00:00:00", place)
         return known
 
     @property

@@ -13,14 +13,14 @@ from inspect import signature
 from typing import Any, ParamSpec
 
 from tightrope.characters import label_text
-from tightrope.declarations import Column, NumberColumn
+from tightrope.declarations import CategoryColumn, Column, NumberColumn
 from tightrope.errors import BadInput
 from tightrope.exact import Level, Number, stated
 from tightrope.privacy import level_of
 from tightrope.releases.phrases import details_in
 from tightrope.releases.release import Release
 from tightrope.releases.statistics import STATISTICS
-from tightrope.releases.undeclared import WHY, By, UndeclaredTable, categories, listed
+from tightrope.releases.undeclared import WHY, By, UndeclaredTable, listed
 
 Stated = Level | Number
 P = ParamSpec("P")
@@ -297,8 +297,7 @@ def histogram(
 
     Parameters
     ----------
-    values : the categories; cells that are none of them are left out. Dates are matched as
-        texts: a time at midnight in pandas reads '2024-01-05 00:00:00'.
+    values : the categories; cells that are none of them are left out.
     bins : edges that increase, `[0, 18, 65, 120]`; each bin holds its lower edge, the last one
         both, and numbers beyond the ends are in the first or the last bin.
 
@@ -321,7 +320,7 @@ def histogram(
                        "edges of bins, bins=[0, 18, 65], from what is known of the column: "
                        f"{WHY}.")
     if bins is None:
-        kind: Column = categories(values, "values")
+        kind: Column = CategoryColumn(listed(values, "values"))
     else:
         edges = [stated(edge, "an edge of bins") for edge in listed(bins, "bins", "[0, 18, 65]")]
         if len(edges) < 2:

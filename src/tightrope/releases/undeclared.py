@@ -7,7 +7,6 @@ judged cell by cell. A refusal follows from the call and the schema, never from 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import date
 from fractions import Fraction
 from os import PathLike
 from typing import Any
@@ -61,15 +60,6 @@ def listed(given: Any, what: str, example: str = '["f", "m"]') -> list[Any]:
     if isinstance(given, str | bytes | Mapping) or not hasattr(given, "__iter__"):
         raise BadInput(f"{what} is a list, such as {example}, found {type(given).__name__}.")
     return list(given)
-
-
-def categories(given: Any, what: str) -> CategoryColumn:
-    """A column of stated categories; dates among them are to be stated as texts."""
-    values = listed(given, what)
-    if any(isinstance(value, date) for value in values):
-        raise BadInput(f"dates in {what} are matched as texts: state them as the cells read, "
-                       "'2024-01-05', or '2024-01-05 00:00:00' where times are stored.")
-    return CategoryColumn(values)
 
 
 class UndeclaredTable:
@@ -153,7 +143,7 @@ def _groups(by: object) -> dict[str, Column]:
         name = label_text(names[0]) if names else "sex"
         raise BadInput(f'state the categories to group by, by={{"{name}": ["f", "m"]}}, from what '
                        f"is known of the column: {WHY}.")
-    return {str(name): categories(values, f"by[{label_text(name)!r}]")
+    return {str(name): CategoryColumn(listed(values, f"by[{label_text(name)!r}]"))
             for name, values in by.items()}
 
 
