@@ -24,7 +24,7 @@ from environments import peers_python
 from reports import Report
 
 from tightrope.declarations import CutKey, Declaration
-from tightrope.releases import Plan, Question, plan_release
+from tightrope.releases import Question, QuestionPlan, plan_release
 from tightrope.releases.answers import answers
 from tightrope.releases.releasing import statistics
 from tightrope.samplers import fresh_key
@@ -60,7 +60,7 @@ class Problem:
     laws: dict[str, float]
 
     @property
-    def plans(self) -> dict[str, Plan]:
+    def plans(self) -> dict[str, QuestionPlan]:
         """Tightrope's answers by name: the default, and the optimum where a range is known."""
         ways = {"unbiased (default)": None, "optimum": "average"} if "clamp" in self.asked else {
             "default": None}
@@ -381,7 +381,7 @@ def _counted(way: str, verdicts: dict[str, list[str]]) -> str:
             f"({'; '.join(more) or 'none'}).")
 
 
-def _own(problem: Problem, plan: Plan, repeats: int) -> tuple[float, bool, list[float]]:
+def _own(problem: Problem, plan: QuestionPlan, repeats: int) -> tuple[float, bool, list[float]]:
     """Our mean error, whether it is exact, and errors of answers where it is not."""
     exact = plan.error is not None and not problem.asked.get("whole")
     if exact and problem.laws:

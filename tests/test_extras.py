@@ -22,6 +22,8 @@ JOBS = [
     ("postgres", "import tightrope as tr; tr.Ledger('postgresql://nobody@localhost/none')"),
     ("postgres", "from tightrope.tables import schema_of\n"
                  "schema_of('postgresql://nobody@localhost/none', table='people')"),
+    ("report", "import tightrope as tr; tr.report('count.json', 'out')"),
+    ("report", "from tightrope.reports import verify_report; verify_report('out')"),
     ("survey", "from tightrope.surveys import survey_application\n"
                "survey_application(None, None, None)"),
     ("web", "from tightrope.web import application; application(None)"),
@@ -48,7 +50,8 @@ def test_every_extra_that_can_be_missing_has_a_job():
 
 @pytest.mark.parametrize("extra", sorted(PACKAGES))
 def test_the_table_of_packages_is_that_of_the_project(extra):
-    needs = EXTRAS[extra] + (EXTRAS["web"] if extra == "survey" else [])
+    brought = {"report": "plot", "survey": "web"}
+    needs = EXTRAS[extra] + (EXTRAS[brought[extra]] if extra in brought else [])
     assert {*PACKAGES[extra]} == import_names(needs)
 
 

@@ -9,7 +9,7 @@ from fractions import Fraction
 import pytest
 
 from tightrope.choices import Goal
-from tightrope.cli.report import tell
+from tightrope.cli.output import tell
 from tightrope.exact import Level
 from tightrope.facts import (
     Column,

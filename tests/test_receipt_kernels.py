@@ -398,9 +398,9 @@ def test_the_losses_of_a_kernel_are_those_of_its_cells(shape: list[int], metric:
         square = sum((g * g for g in apart), Fraction(0))
         for loss, true in (("binary", Fraction(y != z)), ("absolute", sum(apart)),
                            ("squared", square), ("largest", max(apart))):
-            low, high = found[loss](y, z)
+            low, high = RECEIPT.bounds(found[loss](y, z), 96)
             assert low <= true * 2**96 <= high < low + 2
-        low, high = found["euclidean"](y, z)
+        low, high = RECEIPT.bounds(found["euclidean"](y, z), 96)
         assert low**2 <= square * 4**96 <= high**2
         assert high < low + 2
 

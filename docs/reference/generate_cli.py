@@ -80,18 +80,24 @@ KEYS = {
     "release": "question epsilon epsilon_text delta mechanism cells meaning kept "
     "expected_error worst_error within within_together sums biased error_unit confidence bound "
     "bound_says gap unit of rounding reads answers dataset declaration ledger_entry entry head "
-    "remaining again file picture",
+    "remaining again asker_remaining superseded file picture report",
+    "report": "page documents questions changes folder files",
     "locate heatmap": "question epsilon epsilon_text delta mechanism cells meaning "
     "kept expected_error worst_error within within_together sums biased error_unit confidence "
     "bound bound_says gap unit of rounding reads answers dataset declaration ledger_entry entry "
-    "head remaining again region shape cell cell_unit bounds file picture",
+    "head remaining again asker_remaining superseded region shape cell cell_unit bounds file "
+    "picture",
     "ledger account": "items epsilon epsilon_text delta at_delta epsilon_at_delta evidence meaning",
     "ledger open": "budget scope level epsilon delta spent spent_delta remaining charges "
-    "unanswered head",
-    "ledger show": "budgets entries head",
-    "ledger verify": "holds records head broken reason only_holder",
+    "unanswered people head",
+    "ledger people": "budget scope level epsilon delta spent spent_delta remaining charges "
+    "unanswered people",
+    "ledger show": "budgets entries history head picture",
+    "ledger supersede": "entry by reason head",
+    "ledger verify": "holds records head broken reason only_holder superseded",
     "ledger export": "records file",
     "estimate": "rows interval missing n confidence sampling method estimator column picture",
+    "theory sets": "is_algebra generated direction limit missing measures sets atoms file",
     "theory thresholds": "space prior from intervals open finished seconds picture",
     "theory noise": "changes symmetric neighbors sensitivity law mean_error epsilon epsilon_text "
     "delta evidence statement laws answer booked file picture",
@@ -113,7 +119,8 @@ KEYS = {
     "space row_error doubles",
     "theory prior": "space epsilon epsilon_text delta regular witness shares gain leakage_bound "
     "leakage_bound_any_prior min_entropy leakage private volume rows corners prior picture "
-    "row_error doubles",
+    "row_error doubles optimal_for_regular_priors optimal_for_uniform slack weights remap balls "
+    "phi mu",
     "theory compatible": "family compatible reason radius failure enough rows picture",
     "theory polytope": "values outputs ratio total by_columns loose loose_several by_loose orbits "
     "file export picture",

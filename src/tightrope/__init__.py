@@ -21,11 +21,12 @@ TOP = {
         "releases": "count sum mean variance median quantiles histogram proportion",
     },
     "books": {
-        "releases": "open Question Release",
+        "releases": "open plan Question Release",
         "tables": "declare",
         "declarations": "Declaration",
         "ledger": "Ledger Budget account",
         "files": "example",
+        "reports": "report",
     },
     "rows and places": {
         "tables": "sanitize estimate",
@@ -70,6 +71,8 @@ ROOMS = {
     "plots": "mechanism_figure comparison_figure picture",
     "privacy": "promise odds_change sequential parallel group account judge verify_generic "
     "tradeoff_curve tightness row_graphs smallest_delta repair certified",
+    "releases": "difference",
+    "reports": "verify_report",
     "spaces": "path grid sums counts histogram hamming categories sets cycle star complete graph "
     "matrix points product_sum product_max Network",
     "surveys": "plan_survey create_survey",

@@ -15,6 +15,7 @@ from tightrope import networks as networks
 from tightrope import plots as plots
 from tightrope import privacy as privacy
 from tightrope import releases as releases
+from tightrope import reports as reports
 from tightrope import samplers as samplers
 from tightrope import spaces as spaces
 from tightrope import surveys as surveys
@@ -55,10 +56,12 @@ from tightrope.releases import histogram as histogram
 from tightrope.releases import mean as mean
 from tightrope.releases import median as median
 from tightrope.releases import open_books as open
+from tightrope.releases import plan as plan
 from tightrope.releases import proportion as proportion
 from tightrope.releases import quantiles as quantiles
 from tightrope.releases import sum as sum
 from tightrope.releases import variance as variance
+from tightrope.reports import report as report
 from tightrope.samplers import SeededSource as SeededSource
 from tightrope.samplers import draw as draw
 from tightrope.samplers import draw_many as draw_many

@@ -21,11 +21,13 @@ LONGEST_LABEL: Final = 40
 LONGEST_SHOWN: Final = 60
 """Characters of a name or label that are shown; of longer ones both ends are."""
 
-_NONCHARACTERS = "".join(chr(plane << 16 | end) for plane in range(17) for end in (0xFFFE, 0xFFFF))
-_REFUSED = re.compile(
-    "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufdd0-\ufdef"
-    f"{_NONCHARACTERS}]"
+REFUSED: Final = (
+    (0x00, 0x1F), (0x7F, 0x9F), (0x061C, 0x061C), (0x200E, 0x200F), (0x2028, 0x202E),
+    (0x2066, 0x2069), (0xD800, 0xDFFF), (0xFDD0, 0xFDEF),
+    *((plane << 16 | 0xFFFE, plane << 16 | 0xFFFF) for plane in range(17)),
 )
+"""First and last characters of the ranges that no name may hold."""
+_REFUSED = re.compile("[" + "".join(f"{chr(low)}-{chr(high)}" for low, high in REFUSED) + "]")
 _BLANK = "\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\uffa0"
 _UNSEEN = re.compile(f"[{_BLANK}]")  # printed, says Unicode, and yet nothing is to be seen
 _UNHEARD = re.compile(f"[{_BLANK}\ufe00-\ufe0f\U000e0100-\U000e01ef]")

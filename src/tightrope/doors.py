@@ -3,12 +3,26 @@
 A folder's front door lists what is public. Where that takes long to import and few need all
 of it, the list is for type checkers, and each name is imported when it is first asked for:
 `tightrope design` needs a reader of spaces, not the books, tables and surveys beside it.
+A function that has the name of its module stays a function when the module is imported.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
+from types import ModuleType
 from typing import Any
+
+
+class _Door(ModuleType):
+    """A front door: what is listed there is never replaced by a module of the same name."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if isinstance(value, ModuleType) and hasattr(value, name) and (
+            _listed(str(self.__file__)).get(name) == value.__name__
+        ):
+            value = getattr(value, name)
+        super().__setattr__(name, value)
 
 
 def on_demand(door: str) -> Callable[[str], Any]:
@@ -19,6 +33,8 @@ def on_demand(door: str) -> Callable[[str], Any]:
     'tightrope.files.spaces'
     """
     homes: dict[str, str] = {}
+    if door in sys.modules:  # while it is being imported, as always but in examples
+        sys.modules[door].__class__ = _Door
 
     def find(name: str) -> Any:
         from importlib import import_module

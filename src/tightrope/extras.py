@@ -1,7 +1,7 @@
 """Packages that a plain install leaves out, and the line that installs them.
 
-A plain install does every everyday job on one machine. Pictures, pages, PostgreSQL, Spark and
-composition by convolution need packages of an extra, imported where they are used.
+A plain install does every everyday job on one machine. Pictures, reports, pages, PostgreSQL, Spark
+and composition by convolution need packages of an extra, imported where they are used.
 """
 
 from importlib.util import find_spec
@@ -13,6 +13,7 @@ PACKAGES = {
     "fast": ("numba",),
     "plot": ("matplotlib",),
     "postgres": ("psycopg",),
+    "report": ("openpyxl", "matplotlib"),
     "spark": ("py4j", "pyspark"),
     "survey": ("jinja2", "fastapi", "uvicorn"),
     "web": ("fastapi", "uvicorn"),

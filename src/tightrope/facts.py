@@ -1,7 +1,7 @@
 """How a result is described, once: facts with names, tables, and sentences for people.
 
 A result has a method `facts()`. Everything that is shown of it comes from there: the JSON object of
-a command (`to_json`), its page in a terminal (`tightrope.cli.report`), and in Python the lines of
+a command (`to_json`), its page in a terminal (`tightrope.cli.output`), and in Python the lines of
 `repr` and the card of a notebook:
 
     __repr__ = lines_of

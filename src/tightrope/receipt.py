@@ -251,14 +251,16 @@ class Claim:
 # ------------------------------------------------------------------ 3. optimality
 @dataclass(frozen=True)
 class Optimum:
-    """A claim about the loss of a mechanism and the best possible, and the multipliers that prove
-    it: for each output triples (a, b, amount). Losses, for an input and an output by their
-    numbers, are bounded from below and above. All in units of 2^-96."""
+    """A claim about the loss of a mechanism and the best possible, and for each output multipliers
+    (a, b, amount) that prove it; losses from below and above. All in whole units of 1/unit."""
 
-    stated: dict[str, Any]
+    worst: bool
+    value: Fraction
+    bound: Fraction
     prior: list[Fraction]
     losses: Callable[[int, int], tuple[int, int]]
     multipliers: list[list[tuple[int, int, int]]]
+    unit: int = 1 << UNIT
 
     def holds(self, claim: Claim, rows: list[Row]) -> bool:
         """Whether this mechanism loses at most `value`, and no other less than `bound`.
@@ -268,12 +270,12 @@ class Optimum:
         and that, as each row adds up to 1, at least the sum over y of the least bracket over z.
         Everything is rounded down. The loss of the worst input is never below an average.
         With δ > 0 the excesses of P(z|b) over e^(ε d) P(z|a) add up to at most δ, so δ times the
-        sum over neighbors (a, b) of the most that any z brings, rounded up, is taken off.
-        The loss of this mechanism is added up from its weights, with everything rounded up.
+        sum over neighbors (a, b) of the most that any z brings, rounded up, is taken off. The loss
+        of this mechanism, from its weights, is rounded up. In a unit that fits nothing is rounded.
         """
         @lru_cache(1 << 14)
-        def share(d: Number) -> int:  # the whole part of 2^96 e^(-ε d)
-            return 0 if d == INF else int(claim.level.asked(d, lambda n, m: (m << UNIT) // n))
+        def share(d: Number) -> int:  # the whole part of unit e^(-ε d)
+            return 0 if d == INF else int(claim.level.asked(d, lambda n, m: m * self.unit // n))
 
         prices, sums = [0] * len(rows), [0] * len(rows)
         largest: Counter[tuple[int, int]] = Counter()  # over outputs, of what a pair brings
@@ -283,7 +285,7 @@ class Optimum:
                       for p, (low, _) in zip(self.prior, ends, strict=True)]
             back: Counter[tuple[int, int]] = Counter()
             for a, b, amount in triples:
-                more = amount * share(claim.space.distance(a, b)) >> UNIT
+                more = amount * share(claim.space.distance(a, b)) // self.unit
                 column[a] -= amount
                 column[b] += more
                 back[a, b] += more
@@ -292,12 +294,10 @@ class Optimum:
             sums = [total + row.weight(z) * high
                     for total, row, (_, high) in zip(sums, rows, ends, strict=True)]
         means = [-(-total // row.total) for total, row in zip(sums, rows, strict=True)]
-        mean = sum(-(-p.numerator * m // p.denominator)
-                   for p, m in zip(self.prior, means, strict=True))
-        most = max(means) if self.stated["goal"] == "worst" else mean
+        most = max(means) if self.worst else sum(-(-p.numerator * m // p.denominator)
+                                                 for p, m in zip(self.prior, means, strict=True))
         least = sum(prices) - math.ceil(claim.delta * largest.total())
-        value, bound = (Fraction(self.stated[key]) * (1 << UNIT) for key in ("value", "bound"))
-        return bool(most <= value and bound <= least)
+        return bool(most <= self.value * self.unit and self.bound * self.unit <= least)
 
 
 # ------------------------------------------------------------------ 4. forms
@@ -307,6 +307,8 @@ MOST_KERNEL = 10_000  # points of a kernel, unless --large
 MOST_WRITTEN = 1_000  # points of a rounded kernel whose rows are compared one by one
 MOST_ROWS = 1 << 32  # bits of all rows of a kernel together, where these are needed
 MOST_ENTRIES = 4 * 10**6  # inputs times outputs, for a claim of optimality
+MOST_EXACT = 10**4  # the same for an exact one
+MOST_UNIT = 1 << 20  # bits of the common denominator of an exact claim
 
 
 class Malformed(Exception):
@@ -553,7 +555,8 @@ MOST_EXPONENT = 8 * 10**6  # of a weight, either sign
 OTHERS = dict.fromkeys(
     ("noise", "subset", "unary", "ladder", "smooth", "global", "privacy-first", "degrees",
      "tally", "rank", "frequent", "quantile", "mode", "line", "box", "planar",
-     "planar-laplace", "planar-steps", "trace"), "receipt_theorems.py")
+     "planar-laplace", "planar-steps", "trace", "key-selection", "key-noise"),
+    "receipt_theorems.py")
 # characters that no text may hold: controls, separators of lines, turns of the writing direction,
 # halves of characters, and what Unicode says is none
 PLACE = re.compile(r"-?[0-9]{1,40}(?:\.[0-9]{1,40}|/[1-9][0-9]{0,39})?").fullmatch
@@ -728,9 +731,9 @@ def losses_of(loss: Any, space: Space, outputs: Sequence[Any]) -> Callable[[int,
         rows = [[number(x) if "/" in x else Fraction(double(x)) for x in row] for row in texts]
         need(all("/" not in x or abs(c) < 1 << 1023 for text, row in zip(texts, rows, strict=True)
                  for x, c in zip(text, row, strict=True)), "a loss is beyond all doubles")
-        return lambda y, z: bounds(rows[y][z], UNIT)
+        return lambda y, z: rows[y][z]
     if loss == "binary":
-        return lambda y, z: bounds(int(space.points[y] != outputs[z]), UNIT)
+        return lambda y, z: int(space.points[y] != outputs[z])
     need(isinstance(loss, str) and loss in LOSSES, "the loss is not known")
     need(space.places, f"the points have no coordinates for a {loss} loss")
     step, scale = space.unit.as_integer_ratio()
@@ -745,40 +748,92 @@ def losses_of(loss: Any, space: Space, outputs: Sequence[Any]) -> Callable[[int,
     power, joined, rooted = LOSSES[loss]
 
     @lru_cache(1 << 14)
-    def ends(size: Fraction) -> tuple[int, int]:
+    def loss_of(size: Fraction) -> Number:
         exact = Fraction(size, scale**power)
-        return bounds(root_of(exact) if rooted else exact, UNIT)
+        return root_of(exact) if rooted else exact
 
-    return lambda y, z: ends(joined(abs(a - b) ** power
-                                    for a, b in zip(places[y], answers[z], strict=True)))
+    return lambda y, z: loss_of(joined(abs(a - b) ** power
+                                       for a, b in zip(places[y], answers[z], strict=True)))
 
 
-def optimum_of(stated: Any, claim: Claim) -> Optimum:
+def triples_of(texts: Any, claim: Claim, token: str, read: Callable[[str], Any],
+               allowed: Callable[[int, int], Any]) -> list[list[tuple[int, int, Any]]]:
+    """For each output the pairs of inputs in a text, each with an amount after it."""
+    found, size, token = [], len(claim.space.points), f"[0-9]{{1,9}} [0-9]{{1,9}} {token}"
+    for text in listed(texts, len(claim.outputs)):
+        need(isinstance(text, str) and re.fullmatch(f"(?:{token}(?: {token})*+)?+", text),
+             'multipliers must be a text of positions and amounts, such as "0 1 3f"')
+        parts = text.split()
+        triples = [(int(a), int(b), read(amount))
+                   for a, b, amount in zip(parts[::3], parts[1::3], parts[2::3], strict=True)]
+        need(all(max(a, b) < size and allowed(a, b) for a, b, _ in triples),
+             "a multiplier needs two different inputs; neighbors, if delta is not 0")
+        found.append(triples)
+    return found
+
+
+def optimum_of(stated: Any, claim: Claim) -> tuple[dict[str, Any], Callable[[list[Row]], bool]]:
+    """What is reported of a claim of optimality, and whether rows support it."""
     space, outputs, size = claim.space, claim.outputs, len(claim.space.points)
     names = "goal prior loss value bound unit multipliers"
-    need(isinstance(stated, dict) and {*stated} == {*names.split()}, f"optimality has {names}")
+    need(isinstance(stated, dict) and {*stated} - {"exact"} == {*names.split()},
+         f"optimality has {names}")
     goal, prior, loss, value, bound, unit, texts = (stated[name] for name in names.split())
     need(goal in ("average", "worst"), "the goal must be average or worst")
     uniform = prior == "uniform"
     law = [Fraction(1, size)] * size if uniform else [number(x) for x in listed(prior, size)]
     need(min(law) >= 0 and sum(law) == 1, "the prior must not be negative and add up to 1")
-    token, multipliers, shift = "[0-9]{1,9} [0-9]{1,9} [0-9a-f]++", [], whole(unit, -UNIT, 1000)
-    allowed = space.neighbors if claim.delta and space.neighbors else ne
-    for text in listed(texts, len(outputs)):
-        need(isinstance(text, str) and re.fullmatch(f"(?:{token}(?: {token})*+)?+", text),
-             'multipliers must be a text of positions and amounts, such as "0 1 3f"')
-        parts = text.split()
-        triples = [(int(a), int(b), int(amount, 16) << shift + UNIT)
-                   for a, b, amount in zip(parts[::3], parts[1::3], parts[2::3], strict=True)]
-        need(all(max(a, b) < size and allowed(a, b) for a, b, _ in triples),
-             "a multiplier needs two different inputs; neighbors, if delta is not 0")
-        multipliers.append(triples)
+    shift = whole(unit, -UNIT, 1000) + UNIT
+    multipliers = triples_of(texts, claim, "[0-9a-f]++", lambda amount: int(amount, 16) << shift,
+                             space.neighbors if claim.delta and space.neighbors else ne)
     value, bound = double(value), double(bound)
     gap = 0.0 if value <= bound else (value - bound) / abs(value) if value else math.inf
     report = {"goal": goal, "loss": loss if isinstance(loss, str) else "given",
               "prior": "uniform" if uniform else "given", "value": value, "bound": bound,
               "gap": gap if gap != math.inf else None, "holds": None}
-    return Optimum(report, law, losses_of(loss, space, outputs), multipliers)
+    losses = losses_of(loss, space, outputs)
+    ends = lru_cache(1 << 14)(lambda x: bounds(x, UNIT))
+    optimum = Optimum(goal == "worst", Fraction(value), Fraction(bound), law,
+                      lambda y, z: ends(losses(y, z)), multipliers)
+    if "exact" not in stated:
+        return report, lambda rows: optimum.holds(claim, rows)
+    exact = exact_of(stated["exact"], claim, optimum, losses)
+    report.update(gap=0.0, exact=shown(number(stated["exact"]["value"])))
+    return report, lambda rows: optimum.holds(claim, rows) and exact(rows)
+
+
+def exact_of(stated: Any, claim: Claim, optimum: Optimum,
+             losses: Callable[[int, int], Any]) -> Callable[[list[Row]], bool]:
+    """Whether a fraction is both the loss of rows and the best possible: by the same proof, in a
+    unit in which every number of it is whole."""
+    size, width = len(claim.space.points), len(claim.outputs)
+    need(isinstance(stated, dict) and {*stated} == {"value", "multipliers"}
+         and not claim.delta and size * width <= MOST_EXACT,
+         f"exact optimality has value multipliers, delta 0 and at most {MOST_EXACT} entries")
+    value, multipliers = number(stated["value"]), triples_of(
+        stated["multipliers"], claim, "[0-9]{1,4300}(?:/[0-9]{1,4300})?", number, ne)
+    costs = [[losses(y, z) for z in range(width)] for y in range(size)]
+    need(not any(isinstance(x, tuple) for row in costs for x in row),
+         "exact optimality needs losses that are fractions")
+
+    def holds(rows: list[Row]) -> bool:
+        means = [Fraction(sum(row.weight(z) * x for z, x in enumerate(line)), row.total)
+                 for row, line in zip(rows, costs, strict=True)]
+        used = {claim.space.distance(a, b) for some in multipliers for a, b, _ in some} - {INF}
+        shares = [Fraction(*(claim.level.exact(d) or (1, 1))[::-1]) for d in used]
+        amounts, unit = [x for some in multipliers for _, _, x in some], 1
+        for numbers in (optimum.prior, shares, [x for row in costs for x in row], amounts, means):
+            common = 1
+            for x in numbers:
+                common = math.lcm(common, x.denominator)
+                if (unit * common).bit_length() > MOST_UNIT:
+                    raise Unchecked("optimality: the fractions of its exact claim are too long")
+            unit *= common
+        return replace(optimum, value=value, bound=value, unit=unit, multipliers=[
+            [(a, b, int(x * unit)) for a, b, x in some] for some in multipliers],
+            losses=lambda y, z: (int(costs[y][z] * unit),) * 2).holds(claim, rows)
+
+    return holds
 
 
 # ------------------------------------------------------------------ 6. the report
@@ -857,8 +912,8 @@ def check(document: Any, large: bool, report: dict[str, Any]) -> None:
     if law["form"] == "matrix" and entries > MOST_MATRIX and not large:
         raise Unchecked(f"the claim: {entries} entries take long; add --large")
     need(best is None or not targets, "optimality needs a mechanism that is not remapped")
-    optimum = None if best is None else optimum_of(best, claim)
-    report["optimality"] = optimum and optimum.stated
+    stated, holds = (None, None) if best is None else optimum_of(best, claim)
+    report["optimality"] = stated
     answers = space.points if outputs == "inputs" or not targets else labels(outputs)
     need(not targets or (len(targets) == len(lines) and max(targets) < len(answers)),
          "each output of the kernel needs the index of an answer as its target")
@@ -870,11 +925,10 @@ def check(document: Any, large: bool, report: dict[str, Any]) -> None:
     if targets:
         mechanism = remapped(claim, mechanism, targets, answers)
     report["checked"] = [mechanism.proof(), *more]
-    if optimum and (entries > MOST_ENTRIES or not mechanism.short):
+    if holds and (entries > MOST_ENTRIES or not mechanism.short):
         raise Unchecked("optimality: it would take too long")
-    if optimum:
-        rows = [mechanism.row(y) for y in range(len(lines))]
-        optimum.stated["holds"] = optimum.holds(claim, rows)
+    if holds and stated:
+        stated["holds"] = holds([mechanism.row(y) for y in range(len(lines))])
 
 
 def examine(document: Any, large: bool) -> dict[str, Any]:
@@ -929,6 +983,9 @@ def lines(document: Any, report: dict[str, Any]) -> Iterator[str]:
         gap = "not known" if best["gap"] is None else f"{best['gap']:.1e}"
         yield f"loss         {best['loss']}, {whose} {best['prior']} prior: at most {best['value']}"
         yield f"best         {best['bound']} or more for all mechanisms with this level and outputs"
+        if "exact" in best:
+            yield f"exactly      {brief(best['exact'])} is both the loss and the best possible"
+            gap = "0"
         yield f"             (relative gap {gap}): {said[best['holds']]}"
     verdicts = {True: "the claim is proved", False: "the claim is FALSE", None: "not all proved"}
     yield f"verdict      {verdicts[report['holds']]}"

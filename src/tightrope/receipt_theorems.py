@@ -7,7 +7,7 @@ that they are for: a theorem bounds what tells two neighbors apart by one ratio 
 hypotheses that a document decides are checked, r is computed exactly, and compared with e^ε and δ.
 A theorem about graphs or records also needs that whoever holds the data works out rungs or
 sensitivities as it says; nobody else can know that, and it is named.
-A release is read, too: the laws in it, and whether its ledger entry states the same charge.
+A release is read, too, and a plan of several: the laws, and whether the entry states the charge.
 Read on from here: the level, the theorems, the document, the report. Only the standard library is
 used, no code of the program that wrote the document or of the other checkers (receipt.py for
 matrices and kernels, where a claim is explained).
@@ -42,6 +42,7 @@ MOST_LISTED = 7  # of a graph among all graphs that are listed
 MOST_DEGREES = 1000  # that are told apart
 MOST_RUNGS = 10_000  # that neighbors are apart
 MOST_SPREAD = 10_000  # that scores of neighbors are apart
+MOST_REACH = 4096  # of the noise on the count of a key
 MOST_RECORD = 1 << 61  # either sign
 MOST_TOTALS = 250  # of one table
 MOST_MODES = 10**7  # values among which the most frequent is looked for
@@ -193,7 +194,9 @@ class Theorem:
     `apart`: the two neighbors who differ most, and all outputs where it is that factor; None if
     the ratio is a bound that need not be reached. `single`: two neighbors and one such output;
     None if none is known. `left`: what only those who hold the data can know. `times`: how often
-    that factor may be met, so that it is compared with as small a part of the level.
+    that factor may be met, so that it is compared with as small a part of the level. `delta`: the
+    chance of an output that one neighbor never has, whatever ε is, met as often; all others are
+    within the ratio.
     """
 
     ratio: Fraction
@@ -202,9 +205,19 @@ class Theorem:
     single: Witness | None = None
     left: str = ""
     times: int = 1
+    delta: Fraction = Fraction(0)
 
     def check(self, level: Level, delta: Fraction) -> None:
         """Refuted, or Unchecked, if the claim does not follow from the theorem."""
+        if self.delta > delta:
+            raise Refuted({
+                "first": "a unit with a key of its own", "second": "no units",
+                "outputs": ["that key is released"],
+                "probabilities": [shown(*self.delta.as_integer_ratio()), "0"],
+                "reason": "that chance is above δ, whatever ε is"})
+        if self.times * self.delta > delta:
+            raise Unchecked(f"the claim: {self.times} times the δ of one key is proved; whether "
+                            "less is enough is not known")
         least = self.ratio
         if self.apart:  # the hockey-stick sum is P(apart) (1 - e^ε / ratio)
             least = max(Fraction(0), self.ratio * (1 - delta / self.apart[3]))
@@ -634,6 +647,27 @@ def choices(form: Any, law: Any) -> Theorem:
                    "exponential noise falls by q with every score", times=apart, left=left)
 
 
+def keys(form: Any, law: Any) -> Theorem:
+    """Keys that nobody listed, of which a unit is in a few; its unit more changes each by 1. Alone,
+    a key of n units is released with p(n) = min(1, q p(n - 1) + d, 1 - (1 - p(n - 1) - d)/q) and
+    p(0) = 0: (ln q, d) by itself. With its count, it has noise z of weight q^-|z| up to the reach
+    and is released above that: at n and n + 1 every output weighs q times more or less, but one end
+    of the noise, of chance d; and one unit alone is released at that end only. Keys are drawn
+    independently, so levels and chances of a unit's keys add up."""
+    need({*form} == {"family", "touched"} and form["family"] == "key-counts",
+         "the keys are not declared")
+    touched, ratio = whole(form["touched"], 1, 10_000), above_one(law, "ratio")
+    if law["form"] == "key-selection":
+        single = number(law["delta"])
+        need(0 < single < 1, "a delta must be above 0 and below 1")
+    else:
+        far = power((ratio, whole(law["reach"], 1, MOST_REACH)))
+        single = (ratio - 1) / ((ratio + 1) * far - 2)
+    return Theorem(ratio, f"a unit is in at most {touched} keys, which are drawn independently",
+                   left="that n is the number of units with a key, none of them in more keys",
+                   times=touched, delta=single)
+
+
 def neighbors_of(form: Any) -> str:
     """What a document calls the neighbors of a space or of datasets."""
     def near(meters: str) -> str:
@@ -646,6 +680,9 @@ def neighbors_of(form: Any) -> str:
         case {"family": "value-counts", "added": added, "removed": removed}:
             return (f"tables that differ in at most {added:,} rows put in and {removed:,} taken "
                     "out, or the other way round")
+        case {"family": "key-counts", "touched": touched}:
+            some = "1 key has" if touched == 1 else f"{touched:,} keys have"
+            return f"tables in which at most {some} one unit more or less; keys are not listed"
         case {"family": "line", "changes": changes}:
             parts = [low if low == high else f"{low} to {high}" for low, high in changes[:4]]
             far = max(abs(number(end)) for pair in changes for end in pair)
@@ -680,6 +717,8 @@ FORMS: dict[str, tuple[Callable[[Any, Any], Theorem], str, str]] = {  # fields a
     "tally": (tallies, "ratio step first", "vectors"),
     "rank": (choices, "below above shift ratio width", "vectors"),
     "frequent": (choices, "picks ratio width", "vectors"),
+    "key-selection": (keys, "ratio delta", "keys"),
+    "key-noise": (keys, "ratio reach", "keys"),
     "quantile": (records, "rank ratio", "integers"),
     "mode": (records, "ratio", "integers"),
     "line": (line, "ratio step rungs grid", "multiples"),
@@ -737,7 +776,8 @@ def intact(document: Any, kind: str = "tightrope/mechanism") -> bool:
     version, digest = rest.get("version"), rest.pop("digest", None)
     need(rest.get("format") == kind and type(version) is int and version in (1, 2)
          and isinstance(digest, str), f"it is no {kind} of version 1 or 2 with a digest")
-    need(kind == "tightrope/mechanism" or version == 2, "it is older than 0.2.0; no longer read")
+    need(kind != "tightrope/release" or version == 2, "it is older than 0.2.0; no longer read")
+    need(kind != PLAN or version == 1, f"it is no {PLAN} of version 1")
     return bool(digest == "sha256:" + sha(rest))
 
 
@@ -841,6 +881,11 @@ def spend(laws: list[Any], total: Any) -> None:
         raise Unchecked("that the levels of the laws add up to at most the charge")
 
 
+def claimed(level: Any) -> Any:
+    """A level as the claim of a law states it."""
+    return {"claim": {"epsilon": level, "delta": level["delta"]}}
+
+
 def written_level(stated: Any) -> Level:
     """A level with δ as an entry writes it: in lowest terms, and without a logarithm of 1."""
     names = ("rational", "coefficient", "base", "delta")
@@ -851,16 +896,18 @@ def written_level(stated: Any) -> Level:
     return level_of(stated)
 
 
-def typed(entry: Any, head: Any) -> None:
+def typed(entry: Any, head: Any, *more: str) -> None:
     """Malformed unless every field of an entry has its type: text could say anything instead."""
     names = {"number", "kind", "budget", "time", "question", "scope", "level", "mechanism",
-             "declaration", "request", "law", "spent", "seal"}
-    need(isinstance(entry, dict) and {*entry} == names, "an entry has other fields")
+             "declaration", "request", "law", "spent", "seal", *more}
+    need(isinstance(entry, dict)
+         and {*entry} - ({"terms"} if more else set()) in (names, names | {"asker", "asker_spent"}),
+         "an entry has other fields")
     scope, one = entry["scope"], "[0-9a-f]{64}"
     need(isinstance(scope, dict) and {*scope} == {"dataset", "unit", "neighbors", "metric"},
          "the scope of an entry has other fields")
     texts = [*scope.values(), *(entry[name] for name in ("budget", "question", "mechanism")),
-             *[entry["request"]] * (entry["request"] is not None)]
+             *[entry["request"]] * (entry["request"] is not None), entry.get("asker", "nobody")]
     need(all(isinstance(text, str) and text.strip() for text in texts), "an entry lacks a text")
     written_level(entry["level"])
     whole(entry["number"], 2)  # the first record is a budget
@@ -882,28 +929,51 @@ def covered(spent: Any, charge: Any) -> None:
         raise Unchecked("that what the entry says was spent is no less than its charge")
 
 
+def code_of(asked: Any) -> str:
+    """The question as an entry states it: its text, after a code if an optimum was asked for."""
+    aim = asked["optimal"]
+    best = f"optimal:{aim if isinstance(aim, str) else 'weights'} " if aim is not None else ""
+    return best + str(asked["question"])
+
+
 def release(document: Any, report: dict[str, Any]) -> None:
     """Each law is proved; their levels add up to at most the charge; the entry states question,
-    charge, laws, declaration and protected unit of the release."""
+    charge, laws, declaration and protected unit of the release, or of every part of a plan."""
+    plan = document["format"] == PLAN
     match document:
         case {"declared": {"dataset": dataset, "unit": {
                   "person": person, "neighbors": str() as neighbors, "size": size}} as declared,
-              "asked": {"question": str() as question, "optimal": aim, "level": dict() as charge},
-              "laws": [_, *_] as laws, "entry": entry, "head": head}:
-            written_level(charge)
-            typed(entry, head)
+              "asked": dict() as asked, "entry": entry, "head": head}:
+            typed(entry, head, *["parts"] * plan)
         case _:
             raise Malformed("the release lacks a field")
+    parts = listed(document.get("parts")) if plan else [document]
+    for part in parts:
+        match part:
+            case {"asked": {"question": str(), "optimal": _, "level": level}, "laws": [_, *_]}:
+                written_level(level)
+            case _:
+                raise Malformed("the release lacks a field")
+    laws = [law for part in parts for law in part["laws"]]
+    charge = entry["level"] if plan else asked["level"]
     report.update(epsilon=text_of(charge), delta=charge["delta"], evidence="theorem")
     report["intact"] &= all(map(intact, laws))
     need(all(isinstance(law.get("mechanism"), dict) for law in laws), "a law has no mechanism")
-    best = f"optimal:{aim if isinstance(aim, str) else 'weights'} " if aim is not None else ""
-    scope = {"dataset": dataset, "unit": "row" if person is None else f"person:{person}",
+    several = f"each:{json.dumps(person, separators=(',', ':'))}"
+    unit = "row" if person is None else several if isinstance(person, list) else f"person:{person}"
+    scope = {"dataset": dataset, "unit": unit,
              "neighbors": neighbors + (f":units={size}" if size is not None else ""),
              "metric": "units"}
-    own = {"kind": "charge", "question": best + question, "level": charge, "scope": scope,
+    own = {"kind": "charge", "question": f"plan:{len(parts)}" if plan else code_of(asked),
+           "level": charge, "scope": scope,
            "law": "sha256:" + sha({"laws": laws}), "declaration": sha(declared),
            "mechanism": ",".join(dict.fromkeys(str(law["mechanism"].get("form")) for law in laws))}
+    if plan:
+        need({*asked} - {"known"} == {"name", "total"}, "a plan has a name and a total")
+        own |= {"request": asked["name"], "parts": [
+            {"question": code_of(part["asked"]), "level": part["asked"]["level"]}
+            for part in parts]}
+        own |= {"terms": "sha256:" + sha(asked)} if "terms" in entry else {}
     for name, value in own.items():
         if sha(entry[name]) != sha(value):
             raise Refuted({"reason": f"the entry states another {name} than the release"})
@@ -916,19 +986,31 @@ def release(document: Any, report: dict[str, Any]) -> None:
         except Unchecked as reason:
             left.append(str(reason))
         done, holder = done + found["checked"], holder + found["only_holder"]
-    for ask, other, sentence in (
-            (spend, laws, "the levels of the laws add up to at most the charge"),
-            (covered, entry["spent"], "the entry says that at least its charge was spent")):
+    sums: list[tuple[Any, Any, Any, str]] = [
+        (spend, laws, charge, "the levels of the laws add up to at most the charge"),
+        (covered, entry["spent"], charge, "the entry says that at least its charge was spent"),
+        (covered, entry.get("asker_spent", entry["spent"]), charge,
+         "and by its asker, if one asks")]
+    if plan:
+        written_level(asked["total"])
+        sums += [(spend, part["laws"], part["asked"]["level"],
+                  "the laws of each question are within its level") for part in parts]
+        sums += [(spend, [claimed(part["asked"]["level"]) for part in parts], charge,
+                  "the levels of the questions add up to at most the charge"),
+                 (spend, [claimed(charge)], asked["total"], "the charge is within the total")]
+    for ask, other, most, sentence in sums:
         try:
-            ask(other, charge)
+            ask(other, most)
             done.append(sentence)
         except Unchecked as reason:
             left.append(str(reason))
+    done = [*dict.fromkeys(done)]
     kinds = " and ".join(dict.fromkeys(law["claim"]["evidence"] for law in laws))
     left, holder = ([*dict.fromkeys(each)] for each in ([*left, LEFT_OF_A_RELEASE], holder))
     report.update(evidence=kinds, checked=done, unchecked=left, only_holder=holder)
 
 
+PLAN = "tightrope/plan"
 LEFT_OF_A_RELEASE = (
     "that these laws are what the question asks for, that one unit changes so much, as declared, "
     "and that answers follow from what was drawn: tightrope verify checks that")
@@ -940,9 +1022,10 @@ ONLY_HOLDER = (
 def examine(document: Any) -> dict[str, Any]:
     """What is claimed, whether it is intact and holds, what was checked and what was not; of a
     document that was changed and is none any more, why not."""
-    released = isinstance(document, dict) and document.get("format") == "tightrope/release"
+    kind = document.get("format") if isinstance(document, dict) else None
+    released = kind in ("tightrope/release", PLAN)
     report: dict[str, Any] = {
-        "holds": None, "intact": intact(document, "tightrope/release" if released else
+        "holds": None, "intact": intact(document, str(kind) if released else
                                         "tightrope/mechanism"), "epsilon": None, "delta": None,
         "evidence": None, "neighbors": None, "checked": [], "unchecked": [], "only_holder": [],
         "witness": None, "optimality": None, "components": 1, "nearest": None}
@@ -968,11 +1051,12 @@ def lines(document: Any, report: dict[str, Any]) -> Iterator[str]:
 
     yield f"digest       {'intact' if report['intact'] else 'CHANGED since it was computed'}"
     if released := "asked" in document:
-        yield f"release      {brief(json.dumps(document['asked']['question']))}"
+        asked = document["asked"]
+        yield f"release      {brief(json.dumps(asked.get('question', asked.get('name'))))}"
     else:
         yield f"space        {brief(json.dumps(document['space']))}"
         yield f"neighbors    {brief(report['neighbors'] or 'not worked out')}"
-    stated = document["asked"]["level"] if released else document["claim"]["epsilon"]
+    stated = document["entry"]["level"] if released else document["claim"]["epsilon"]
     level, delta = level_of(stated), number(report["delta"])
     about = shown(*level.rational.as_integer_ratio()) if not level.coefficient else decide(
         lambda bits: ((end, 1 << bits) for end in level.bounds(bits)), lambda end: shown(*end))

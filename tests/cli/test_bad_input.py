@@ -82,7 +82,7 @@ def test_a_billion_points_where_a_matrix_would_be_needed_are_refused_at_once(
         ("--goal", "unknown"),
         ("--prior", "unknown"),
         ("--construction", "unknown"),
-        ("--plot", "m.pdf"),
+        ("--plot", "m.jpg"),
         ("-o", "m.txt"),
         ("-o", "missing/m.json"),
         ("-o", "."),

@@ -172,7 +172,8 @@ def test_a_budget_for_another_purpose_or_too_small_spends_and_releases_nothing(
     wrong = tightrope(*command, "--ledger", "l.sqlite", "--budget", "b", "--dataset", "e")
     assert wrong.code == 3
     assert len(ledger.records()) == 2
-    assert {path.name for path in here.iterdir()} == before | {"l.sqlite", "l.sqlite.key"}
+    assert {path.name for path in here.iterdir()} == before | {
+        "l.sqlite", "l.sqlite.key", "l.sqlite.key.heads"}
 
 
 def test_a_sanitized_table_that_was_changed_is_not_given_for_an_old_entry(tightrope, here):

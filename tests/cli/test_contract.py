@@ -8,6 +8,7 @@ from typer.main import get_command
 from tests.cli.runner import SOURCE
 from tightrope.cli import app
 
+KEPT = SOURCE.parent / "tests" / "kept" / "releases"
 SCRIPT = SOURCE.parent / "docs" / "reference" / "generate_cli.py"
 
 
@@ -60,11 +61,15 @@ LEAST = {
     "declare": "file",
     "release": "answers expected_error epsilon remaining ledger_entry",
     "locate heatmap": "answers expected_error epsilon remaining ledger_entry shape",
+    "report": "page documents questions files",
     "ledger account": "epsilon delta evidence",
     "theory accuracy": "lower upper",
     "theory measure": "value bound",
+    "theory sets": "is_algebra atoms",
     "ledger open": "remaining",
+    "ledger people": "people",
     "ledger show": "budgets",
+    "ledger supersede": "entry by reason",
     "ledger verify": "holds",
     "ledger export": "records",
 }
@@ -78,6 +83,7 @@ def runs(tightrope, document, survey, folder):
     (folder / "curves.csv").write_text("a,b,c\n1,2,3\n2,3,4\n")
     (folder / "ring.csv").write_text("a,b\n1,2\n2,3\n3,4\n4,1\n")
     (folder / "table.csv").write_text("1,1,0\n1,1,1\n0,1,1\n")
+    (folder / "sets.json").write_text('{"sets": [["a"], ["a", "b"]]}')
     tightrope("sanitize", survey, "--column", "answer", "--values", "no/yes", "--epsilon", "1",
               "-o", "out.csv")
     (folder / "d.toml").write_text(
@@ -125,6 +131,7 @@ def runs(tightrope, document, survey, folder):
         "theory compatible": ("path:0..N", "--upto", "4"),
         "theory polytope": ("3",),
         "theory axioms": ("table.csv",),
+        "theory sets": ("sets.json",),
         "theory accuracy": ("path:0..3", "--radius", "1", "--failure", "0.1"),
         "theory measure": ("categories:2", "determinant", "--epsilon", "1"),
         "reproduce": ("kl10",),
@@ -135,10 +142,13 @@ def runs(tightrope, document, survey, folder):
                     "--ledger", "books.sqlite", "--budget", "now"),
         "locate heatmap": ("positions.csv", "--region", "-4,40,-3,41", "--cell", "50km",
                            "--epsilon", "0.1", "--ledger", "books.sqlite", "--budget", "now"),
+        "report": (KEPT / "count.json", "-o", "board"),
         "ledger account": ("0.1*10", "ln(2)"),
         "ledger open": ("other.sqlite", "--budget", "now", "--declaration", "d.toml",
                         "--epsilon", "1", "--delta", "1e-6"),
+        "ledger people": ("books.sqlite", "--budget", "now"),
         "ledger show": ("books.sqlite", "--budget", "now"),
+        "ledger supersede": ("books.sqlite", "2", "--reason", "wrong"),
         "ledger verify": ("books.sqlite",),
         "ledger export": ("books.sqlite",),
     }
@@ -162,6 +172,8 @@ def test_what_people_see_fits_80_columns(tightrope, runs):
         again = ["--force"] if command == "survey new" else []
         if command == "ledger open":
             arguments = ("third.sqlite", *arguments[1:])
+        if command == "report":
+            arguments = (*arguments[:-1], "other-board")
         said = tightrope(*command.split(), *arguments, *again).out
         typed = [line for line in said.splitlines() if line.startswith("  tightrope")]
         for line in said.splitlines():

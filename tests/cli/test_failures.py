@@ -212,7 +212,11 @@ def test_a_missing_command_is_said_in_a_sentence(tightrope):
 
 @pytest.mark.parametrize(("typed", "hint"), [
     (("design", "path:0..9", "0.5"), "A level is written --epsilon 0.5."),
-    (("release", "t.csv", "mean of age"), "Draft one by: tightrope declare TABLE -o FILE."),
+    (("release", "t.csv", "mean of age"), "tightrope declare t.csv --header -o t.toml"),
+    (("release", "a b.db", "count", "--table", "t"), "declare 'a b.db' --table t -o 'a b.toml'"),
+    (("release", "postgresql://me:secret@h/d", "count", "--table", "t"),
+     "tightrope declare URL --table t -o declaration.toml"),
+    (("release", "-", "count"), "tightrope declare - --header -o declaration.toml"),
     (("release", "t.csv", "mean", "of", "age", "--declaration", "d.toml"),
      'A question stands in quotes: "mean of age".'),
     (("compare", "path:0..9", "absolute"), "(absolute). Try"),

@@ -93,8 +93,8 @@ def written(folder, rows, ending):
 def numbers(tightrope, folder, monkeypatch):
     """Releases a statistic; gives the exit code, the words, and the numbers before noise."""
     seen, draw = [], proving.draw
-    monkeypatch.setattr(proving, "draw", lambda mechanism, numbers: (
-        seen.append(numbers), draw(mechanism, numbers))[1])
+    monkeypatch.setattr(proving, "draw", lambda mechanism, numbers, *source: (
+        seen.append(numbers), draw(mechanism, numbers, *source))[1])
     monkeypatch.setattr(releasing, "fresh_key", lambda: bytes(range(32)))
     ledger = Ledger.create("books.sqlite")
     for unit, text in (("rows", COLUMNS), ("people", PEOPLE)):

@@ -1,6 +1,6 @@
 """The page that a terminal shows of a result: escaped, in order, and nothing left out silently."""
 
-from tightrope.cli.report import MOST_ROWS, tell
+from tightrope.cli.output import MOST_ROWS, tell
 from tightrope.facts import Column, Fact, Facts, Table, listing
 
 COLUMNS = (Column("name", "name", words=True), Column("count", "count"))

@@ -118,5 +118,5 @@ def test_every_page_and_every_object_is_made_from_facts():
         and node.func.id in ("print_json", "print_page", "print")
     }
     assert {where for where, _ in calls} <= {
-        "cli/report.py", "cli/failures.py", "cli/application.py"}  # the last prints the version
-    assert ("cli/report.py", "print_page") in calls
+        "cli/output.py", "cli/failures.py", "cli/application.py"}  # the last prints the version
+    assert ("cli/output.py", "print_page") in calls

@@ -25,6 +25,19 @@ high = 10
 type = "category"
 values = ["no", "yes"]
 """
+PLANNED = """total = { epsilon = 1 }
+[[questions]]
+ask = "histogram of c"
+within = 10
+[[questions]]
+ask = "count by c"
+weight = 2
+[[questions]]
+ask = "mean of x by c"
+[[questions]]
+ask = "median of x"
+share = 0.1
+"""
 TEXTS = {
     "empty": b"", "one": b"1,no,-3.5,40.5\n", "ordinary": b"1,no,-3.5,40.5\n9,yes,-3.6,40.6\n" * 40,
     "hostile": b'"1,no,3\n2\n,,,,,,\n\xff,\xfe\0,"",""\n"a""b","yes\n1e999,nan,inf,-inf\n\n"\n'
@@ -128,6 +141,10 @@ COMMANDS = {
                                      "--epsilon", 1, *BOOKS)),
     "mean": (TABLES, ("release",), ("mean of x by c", "--declaration", "d.toml",
                                     "--epsilon", 1, *BOOKS)),
+    "plan": (TABLES, ("release",), ("--plan", "p.toml", "--declaration", "d.toml", *BOOKS,
+                                    "-o", "p.json", "--force")),
+    "unplanned": (["csv", "parquet"], ("release",), ("--plan", "none.toml", "--declaration",
+                                                     "d.toml", *BOOKS)),
     "unbooked": (TABLES, ("release",), ("median of x", "--declaration", "d.toml",
                                         "--epsilon", 1, "--unbooked")),
     "curve": (["csv", "tsv", "csv.gz", "parquet", "arrow"], ("curve",), (
@@ -144,6 +161,13 @@ COMMANDS = {
 CASES = [(name, ending) for name, (endings, _, _) in COMMANDS.items() for ending in endings]
 
 
+def shape(value):
+    """The fields of an answer at every depth, and how long its lists are."""
+    if isinstance(value, dict):
+        return {name: shape(part) for name, part in value.items()}
+    return [shape(part) for part in value] if isinstance(value, list) else None
+
+
 @pytest.mark.parametrize(("command", "ending"), CASES)
 def test_exit_code_messages_and_fields_are_those_of_an_ordinary_table(
     tightrope, folder, server, command, ending
@@ -155,9 +179,10 @@ def test_exit_code_messages_and_fields_are_those_of_an_ordinary_table(
     told = {}
     for rows in ("ordinary", "empty", "one", "hostile"):
         (folder / f"t.{ending}").unlink(missing_ok=True)
+        (folder / "p.toml").write_text(f'name = "{rows}"\n{PLANNED}')
         data = written(folder, rows, ending, server)
         answer = tightrope(*first, *data, *options, "--json")
-        fields = sorted(answer.json) if answer.code == 0 else answer.out
+        fields = shape(answer.json) if answer.code == 0 else answer.out
         told[rows] = answer.code, answer.err, fields
-    assert told["ordinary"][0] == 0, told["ordinary"]
+    assert told["ordinary"][0] == (2 if command == "unplanned" else 0), told["ordinary"]
     assert {rows: said for rows, said in told.items() if said != told["ordinary"]} == {}

@@ -20,7 +20,7 @@ def idle(monkeypatch):
     monkeypatch.setattr(constructions, "design", work)
 
 
-@pytest.mark.parametrize("options", [("-o", "m.txt"), ("-o", "m"), ("--plot", "m.pdf")])
+@pytest.mark.parametrize("options", [("-o", "m.txt"), ("-o", "m"), ("--plot", "m.jpg")])
 def test_a_name_that_does_not_fit_is_refused_before_the_work(tightrope, folder, idle, options):
     answer = tightrope("design", "path:0..2", "--epsilon", "1", *options)
     assert answer.code == 2

@@ -22,8 +22,8 @@ def test_two_intervals_are_shown_as_two(tightrope, folder):
     assert answer.code == 0
     rows = [line.split() for line in answer.out.splitlines()]
     assert ["ε", "from", "to"] in rows
-    assert ["0.0625", "(the", "least", "looked", "at)", "0.346574"] in rows
-    assert ["0.693147", "infinity"] in rows
+    assert ["0.0625", "(the", "least", "looked", "at)", "0.346574", "=", "ln(2)/2"] in rows
+    assert ["0.693147", "=", "ln(2)", "infinity"] in rows
 
 
 def test_levels_that_were_not_reached_in_time_are_open(tightrope):

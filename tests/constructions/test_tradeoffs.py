@@ -45,11 +45,11 @@ def test_without_ctrl_c_no_level_is_left():
 def test_a_level_at_which_nothing_was_found_yet_is_left(monkeypatch):
     whole, asked = module.try_catalog, []
 
-    def stop(problem, effort):
+    def stop(problem, effort, **options):
         asked.append(problem.level.text)
         if asked[-1] == "1.5":
             raise KeyboardInterrupt
-        return whole(problem, effort)
+        return whole(problem, effort, **options)
 
     monkeypatch.setattr(module, "try_catalog", stop)
     found = tradeoff("categories:3", LEVELS)

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from tests.architecture.source import modules
-from tightrope import curves, locations, networks, spaces, surveys
+from tightrope import curves, declarations, locations, networks, spaces, surveys
 from tightrope.choices import (
     Blur,
     CellBlur,
@@ -45,9 +45,11 @@ from tightrope.constructions import (
     privacy_first,
     reporting,
     tradeoff,
+    value_pieces,
 )
 from tightrope.constructions.sequences.calibration import tune, tune_radii
 from tightrope.declarations import Compared, Neighbors, NumberColumn, Unit
+from tightrope.declarations.periods import Period
 from tightrope.declarations.readings import Sign
 from tightrope.documents import Optimality
 from tightrope.errors import BadInput
@@ -146,6 +148,14 @@ ASK = {
         "path:0..1", TWO, measure).value,
     (Problem, "goal"): partial(Problem, path(0, 2), TWO, HALVES, absolute),
     (improve, "goal"): lambda goal: improve(RESPONSE, TWO.scaled(2), goal=goal).after.value,
+    (value_pieces, "goal"): lambda goal: [
+        str(piece) for piece in value_pieces("path:0..1", goal=goal).pieces],
+    (declarations.TimeColumn, "clock"): lambda clock: declarations.TimeColumn(
+        *("00:00:00", "09:00:00") if clock in ("time", declarations.Clock.TIME) else (
+            "2024-01-01", "2024-03-01"), clock=clock).high,
+    (declarations.PeriodColumn, "period"): lambda period: declarations.PeriodColumn(
+        "t", declarations.TimeColumn("2024-01-01 00:00:00", "2024-01-03 00:00:00",
+                                     clock="datetime"), period).cells,
     (tradeoff, "goal"): lambda goal: [at.bound for at in tradeoff("path:0..1", [TWO], goal=goal)],
     (min_loss_given_level, "goal"): lambda goal: min_loss_given_level(
         "path:0..2", TWO, prior=HALVES, goal=goal).value,
@@ -267,6 +277,7 @@ ASK = {
 
 MEMBERS = {
     "measure": Measure,
+    "clock": declarations.Clock, "period": Period,
     "goal": Goal, "protocol": FrequencyProtocol, "evidence": Evidence,
     "combine": Combine,
     "metric": [Metric.EUCLIDEAN, Metric.MANHATTAN, Metric.CHEBYSHEV], "estimator": Estimator,
@@ -279,9 +290,9 @@ MEMBERS = {
 
 # What the library returns and nobody passes in.
 RESULTS = {
-    "NetworkAnswer", "DegreeAnswer", "Estimate", "ProtectedColumn", "Plan", "SurveyPlan",
-    "ProtocolError", "Improvement", "CurvePlan", "Body", "Link", "Document", "Finding", "Item",
-    "MostTelling", "Located", "EdgeRelease", "Record",
+    "NetworkAnswer", "DegreeAnswer", "Estimate", "ProtectedColumn", "Plan", "QuestionPlan",
+    "SurveyPlan", "ProtocolError", "Improvement", "CurvePlan", "Body", "Link", "Document",
+    "Finding", "Item", "MostTelling", "Located", "EdgeRelease", "Record",
 }
 
 

@@ -86,8 +86,9 @@ from tightrope.utility.likelihood import Likelihood
 FOLDERS = ("exact", "spaces", "mechanisms", "privacy", "utility", "samplers", "constructions",
            "networks")
 ARRAYS = re.compile(r"Array|list\[|dict\[|Sequence\[|Mapping\[|Ends\b|Thresholds")
-# Lists and tables that no proof rests on: what a solver reports, what a figure shows.
-LOOSE = {"Solution"}
+# Lists and tables that no proof rests on: what a solver reports, what a figure shows, the counts
+# of one draw.
+LOOSE = {"Solution", "SelectionLaw", "ThresholdLaw"}
 
 
 def whole(*numbers):

@@ -154,6 +154,9 @@ RESULTS = {
         [(k, k + Fraction(1, 3)) for k in range(0, 90, 9)], tr.Level.ratio("5/4")),
     "plan of a curve": tr.curves.plan_curve([f"{LONG}{k}" for k in range(9)], 1, **CURVES),
     "curve": tr.curves.curve({LONG: [3, HOSTILE]}, 1, **CURVES),
+    "plan of a question": tr.plan(
+        ["count"], {"dataset": "t", "columns": {
+            "c": {"type": "category", "values": ["a", "b"]}}}, total={"epsilon": 1}, name="p"),
     "plan of a difference": PLAN,
     "plan": tr.surveys.plan_survey(1, answers=[f"{LONG}{k}" for k in range(5)]),
     "plan of a violation": replace(PLAN, level=None, violation=LONG),
@@ -261,7 +264,8 @@ def results() -> set[str]:
 def test_every_result_of_a_stable_function_is_among_those_shown():
     assert results() >= {"Solution", "Tradeoff", "Review", "Sanitized", "SurveyPlan"}
     shown = {type(value).__name__ for value in {**LINES, **RESULTS}.values()}
-    assert results() - shown == {"CreatedSurvey", "HeatMap"}  # made with files and a ledger
+    assert results() - shown == {  # made with files and a ledger
+        "CreatedSurvey", "HeatMap", "Difference", "Report", "ReportVerdict"}
 
 
 WITH_CARD = {**SHOWN, **{f"result: {name}": result for name, result in RESULTS.items()

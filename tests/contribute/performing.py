@@ -6,7 +6,7 @@ A page is followed from top to bottom:
 - "In `PATH`, after `TEXT`:" (or "before", or "in place of") and a block puts it there; the text
   occurs once, and whole lines are meant: the block follows the line that has the text;
 - a `console` block types the commands after `$` and expects the lines below them in what is
-  printed, `...` for anything. A command fails where a line below it says "failed" or "error".
+  printed, `...` for anything. A command fails where a line says "failed", "error" or "Error".
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ class Performance:
             line, _, shown = part.partition("\n")
             ended = self.run(line.partition("  #")[0])
             printed = ended.stdout + ended.stderr
-            expected = bool(re.search(r"\b(failed|error)\b", shown))
+            expected = bool(re.search(r"\b(failed|[Ee]rror)\b", shown))
             assert (ended.returncode != 0) == expected, f"$ {line}\n{printed}"
             place = 0
             for wanted in filter(None, map(str.strip, shown.splitlines())):

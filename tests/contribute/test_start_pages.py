@@ -3,26 +3,33 @@
 import pytest
 
 from tests.architecture.source import ROOT
-from tests.contribute.performing import BLOCK, Performance
+from tests.contribute.performing import BLOCK, NEW, Performance
 
 PAGES = sorted(path for path in (ROOT / "docs" / "start").glob("*.md") if path.stem != "index")
 
 
-def sessions(path):
-    blocks = BLOCK.finditer(path.read_text(encoding="utf-8"))
-    return [block["body"] for block in blocks if block["language"] == "console"]
+def steps(path):
+    """Blocks to type, and files to make with their names, in the order of the page."""
+    for block in BLOCK.finditer(path.read_text(encoding="utf-8")):
+        if block["language"] == "console":
+            yield None, block["body"]
+        elif new := NEW.fullmatch(block["intro"] or ""):
+            yield new[1], block["body"]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
 def test_what_a_page_types_prints_what_it_shows(path, tmp_path):
     performance = Performance(tmp_path)
-    for session in sessions(path):
-        performance.type(session)
+    for name, body in steps(path):
+        if name is None:
+            performance.type(body)
+        else:
+            performance.make(name, body)
 
 
-def test_there_are_four_pages_and_all_run_something():
-    assert [path.stem for path in PAGES] == ["mechanism", "positions", "publish", "survey"]
+def test_there_are_five_pages_and_all_run_something():
+    assert [path.stem for path in PAGES] == ["mechanism", "positions", "publish", "survey", "year"]
     for path in PAGES:
-        assert sessions(path) or ">>>" in path.read_text(encoding="utf-8")
+        assert any(steps(path)) or ">>>" in path.read_text(encoding="utf-8")
         assert len(path.read_text(encoding="utf-8").split()) <= 900

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tightrope.declarations import CategoryColumn, NumberColumn
 from tightrope.declarations.cells import as_double, as_text
-from tightrope.declarations.columns import column_of
+from tightrope.declarations.forms import columns_of
 from tightrope.errors import BadInput
 
 AGE = NumberColumn(17, 42, "0.5")
@@ -148,4 +148,4 @@ def test_marks_are_part_of_the_declaration():
     column = NumberColumn(0, 5000, thousands=".", decimal=",")
     form = column.as_json()
     assert (form["thousands"], form["decimal"]) == (".", ",")
-    assert column_of(form, "x") == column
+    assert columns_of({"x": form})["x"] == column

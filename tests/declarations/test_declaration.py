@@ -52,7 +52,7 @@ def test_another_declaration_has_another_digest(other):
     (changed(unit={"person": "id", "rows": 1.5}), "whole number"),
     (changed(unit={"person": "id", "rows": 2**40 + 1}), r"from 1 to 2\^40"),
     (changed(unit={"person": ""}), "name of a column"),
-    (changed(columns={"a": {"type": "date"}}), "number or category"),
+    (changed(columns={"a": {"type": "day"}}), "number, category, date"),
     (changed(columns={"a": {"type": "number", "low": 0}}), "no 'high'"),
     (changed(columns={"a": {"type": "category"}}), "no 'values'"),
     (changed(columns={"a": {"type": "category", "values": "no/yes"}}), "list"),

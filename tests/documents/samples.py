@@ -169,6 +169,8 @@ PROVED = {
                           "optimal"),
     "optimal one way": (directed("abc", [(0, 1), (1, 2, "1/2"), (2, 1)]), Level.ratio(4),
                         Prior.of(["1/2", "1/3", "1/6"]), binary, "optimal"),
+    "exact star": (star(3), Level.ratio(2), Prior.of(["1/2", "1/4", "1/4", "0"]), binary, "exact"),
+    "worst exact": (path(0, 3), Level.ratio("3/2"), uniform, squared, "exact"),
     "optimal wide": (categories(2), Level.ratio(2), uniform, WIDE, "optimal"),
     "proved geometric": (path(0, 2), Level.ratio(2), uniform, absolute, None),
     "proved response": (categories(3), Level.ratio(2), uniform, binary, "randomized-response"),
@@ -202,6 +204,8 @@ def sample(name: str) -> Certified:
 def _solution(name: str) -> Solution:
     space, level, prior, loss, construction = PROVED[name]
     goal = Goal.WORST if name.startswith("worst") else Goal.AVERAGE
+    if construction == "exact":
+        return design(space, level, prior=prior, loss=loss, goal=goal, exact=True)
     aim = goal if construction == "optimal" else Goal.AVERAGE
     rows = compare(space, level, prior=prior, loss=loss, goal=aim).rows
     found = {row.construction: row.solution for row in rows if row.solution is not None}

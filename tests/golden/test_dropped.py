@@ -22,6 +22,7 @@ ONLY_REFUSED: dict[Option, str] = {
        for command in ("theory generalize", "theory prior")},
     **{(command, "--curator"): "values that were not declared are refused, and told: its meaning"
        for command in ("draw", "estimate", "sanitize")},
+    ("declare", "--ask"): "nobody answers here; tests/cli/test_asking.py types at a terminal",
     ("sanitize", "--batch"): "a table is the same for batches of any size",
     ("locate compare", "--time"): "on few cells the optimum is sought in any case",
 }

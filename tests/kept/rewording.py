@@ -67,7 +67,8 @@ class _Finder(importlib.abc.MetaPathFinder):
 def verdicts():
     """What the package, as it is imported now, says of every kept document."""
     from tightrope.documents import accept, compose, content_of, read, render
-    from tightrope.releases import read_release
+    from tightrope.releases import read_plan, read_release
+    from tightrope.releases.plan_documents import review_plan
     from tightrope.releases.publication import charge_of, composed, reviewed
     from tightrope.surveys import read_survey
     from tightrope.surveys.survey_file import survey_bytes
@@ -86,6 +87,10 @@ def verdicts():
         said[f"release {file.stem}"] = [found.holds, render(again) == file.read_bytes(), all(
             content["entry"][name] == json.loads(json.dumps(charge))[name] for name in charge),
             by_receipt(content)["holds"] is None]  # it leaves answers to `verify`
+    for file in sorted(HERE.glob("plans/*.json")):
+        content = read_plan(file).content
+        said[f"plan {file.stem}"] = [review_plan(content).holds,
+                                     by_receipt(content)["holds"] is None]
     survey = HERE / "surveys" / "mechanisms-of-version-2.json"
     said["survey"] = [survey_bytes(read_survey(survey.read_bytes())) == survey.read_bytes()]
     changed = content_of((HERE / "releases" / "mean.json").read_bytes())

@@ -25,8 +25,9 @@ def ledger(tmp_path):
 
 def forked(tmp_path, ledger, times):
     """A copy of the books, under the same key, that went on by itself."""
-    shutil.copy(tmp_path / "l.sqlite", tmp_path / "other.sqlite")
-    other = Ledger(tmp_path / "other.sqlite", key=tmp_path / "l.sqlite.key")
+    for name in ("sqlite", "sqlite.key"):
+        shutil.copy(tmp_path / f"l.{name}", tmp_path / f"other.{name}")
+    other = Ledger(tmp_path / "other.sqlite")
     for k in range(times):
         other.book("2026", one("0.01", question=f"other {k}"), drawn(9))
     return other
@@ -45,7 +46,9 @@ def test_a_last_line_that_was_replaced_after_a_look_stops_all_charges(ledger, tm
     ledger.book("2026", one("0.9"), drawn())
     for record in other.records()[1:]:
         put(tmp_path, record)
-    assert Ledger(tmp_path / "l.sqlite").verify().holds  # an old copy, well sealed
+    other_key = tmp_path / "other.sqlite.key"
+    assert Ledger(tmp_path / "l.sqlite", key=other_key).verify().holds  # well sealed
+    assert not Ledger(tmp_path / "l.sqlite").verify().holds  # the kept head is another
     with pytest.raises(Refused, match="cut off or replaced"):
         ledger.book("2026", one("0.9"), never)
     with pytest.raises(Refused, match="cut off or replaced"):
@@ -80,6 +83,8 @@ def test_an_old_copy_is_told_by_a_kept_head_and_not_without(ledger, tmp_path):
     head = ledger.book("2026", one("0.9"), drawn()).head
     shutil.copy(tmp_path / "backup", tmp_path / "l.sqlite")
     fresh = Ledger(tmp_path / "l.sqlite")
+    assert "they lost records" in fresh.verify().reason
+    (tmp_path / "l.sqlite.key.heads").unlink()
     assert fresh.verify().holds
     assert "old copy" in fresh.verify().only_holder[0]
     assert not fresh.verify(head=head).holds

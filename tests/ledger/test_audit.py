@@ -97,11 +97,12 @@ def test_a_release_of_an_entry_without_an_answer_is_none():
 
 
 @pytest.mark.parametrize(("lines", "broken", "said"), [
-    ([charge(HALF)], 1, "beyond its budget"),
+    ([charge(HALF)], 1, "of a budget that was never opened"),
+    ([budget(HALF), budget(HALF)], 2, "opens a budget a second time"),
     ([budget(Level.epsilon("0.4", "1/2")), charge(HALF)], 2, "beyond its budget"),
     ([budget(Level.epsilon(1, "1/50")), charge(HALF)], 2, "beyond its budget"),
-    ([budget(Level.epsilon(1, "1/9")), charge(HALF), charge(HALF)], 3, "sum in record 3 is wrong"),
-    ([budget(Level.epsilon(1, "1/9")), charge(HALF, HALF)], 2, "sum in record 2 is wrong"),
+    ([budget(Level.epsilon(1, "1/9")), charge(HALF), charge(HALF)], 3, "record 3 has a wrong sum"),
+    ([budget(Level.epsilon(1, "1/9")), charge(HALF, HALF)], 2, "record 2 has a wrong sum"),
     ([budget(HALF), charge(HALF), answer(2, 7), answer(2, 8)], 4, "a second time"),
 ])
 def test_sums_are_added_up_again(lines, broken, said):

@@ -9,6 +9,7 @@ from tightrope.declarations import Declaration
 from tightrope.errors import BadDocument, BadInput, Refused, SystemFailed
 from tightrope.ledger import Budget, Charge, Ledger, Scope
 from tightrope.ledger.entries import Kind
+from tightrope.ledger.sums import Spent
 
 ROWS = Scope("fair", "row", "replace")
 
@@ -157,7 +158,7 @@ def test_lines_of_another_copy_do_not_fit(ledger, tmp_path):
     """Two copies go on by themselves under one key: each line is well seal_of, and fits in one."""
     for name in ("l.sqlite", "l.sqlite.key"):
         shutil.copy(tmp_path / name, tmp_path / f"other-{name}")
-    other = Ledger(tmp_path / "other-l.sqlite", key=tmp_path / "l.sqlite.key")
+    other = Ledger(tmp_path / "other-l.sqlite")
     for books, question in ((ledger, "count"), (other, "sum")):
         for _ in range(2):
             books.book("2026", one(question=question), drawn())
@@ -189,6 +190,7 @@ def test_lines_cut_off_are_found_by_a_kept_head_and_by_whoever_looked_before(led
         booked = ledger.book("2026", one(), drawn())
     ledger.book("2026", one(), drawn())
     edit(tmp_path, "DELETE FROM tightrope_ledger WHERE number > 3")
+    (tmp_path / "l.sqlite.key.heads").unlink()
     fresh = Ledger(tmp_path / "l.sqlite")
     report = fresh.verify()
     assert report.holds
@@ -231,7 +233,7 @@ def test_a_release_with_another_answer_or_charge_is_not_in_the_books(ledger):
 def test_a_sum_that_whoever_has_the_key_wrote_wrong_is_found(ledger, monkeypatch):
     from tightrope.ledger import books
 
-    monkeypatch.setattr(books, "_spend", lambda *_: books.Spent())
+    monkeypatch.setattr(books.Standing, "spend", lambda *_: Spent())
     ledger.book("2026", one("0.7"), drawn())
     assert "sum" in ledger.verify().reason
 
@@ -243,10 +245,12 @@ def test_a_charge_beyond_its_budget_and_a_second_answer_are_found_under_any_seal
     from tightrope.ledger import audit, books
 
     entry = ledger.book("2026", one("0.7"), drawn()).entry
-    ledger._keep(entry, {"count": 8})
+    with ledger._writing() as inside:
+        ledger._add(inside, books.Kind.ANSWER, "2026",
+                    {"entry": entry.number, "answer": {"count": 8}})
     assert "second time" in ledger.verify().reason
     with monkeypatch.context() as patched:
-        patched.setattr(books, "_spend", lambda _, held, asked: held.spent.plus(asked.level))
+        patched.setattr(books.Standing, "spend", lambda held, asked: held.spent.plus(asked.level))
         ledger.open_budget(Budget("more", ROWS, "1"))
         ledger._charge("more", one("1.01"))
     first, second = ledger.records()[:2], ledger.records()[4:]

@@ -12,13 +12,12 @@ from threading import Condition, Event, Thread
 import psycopg
 import pytest
 
-from tests.systems import postgres
+from tests.ledger.conftest import own_schema
 from tightrope.cli import main
 from tightrope.errors import BadInput, Refused, SystemFailed, TightropeError
 from tightrope.files import files
 from tightrope.ledger import Budget, Charge, Ledger, Scope, books, store
 from tightrope.ledger.store import Store
-from tightrope.samplers import token
 from tightrope.tables import sanitization, sanitize
 
 ROWS = Scope("fair", "row", "replace")
@@ -28,31 +27,6 @@ KILLS = int(os.environ.get("TIGHTROPE_KILLS", "75"))
 
 `benchmarks/books.py` kills 300 commands with each, and asks for 200 at once.
 """
-
-
-@pytest.fixture(scope="module")
-def database():
-    with postgres.server() as url:
-        yield url
-
-
-@pytest.fixture(params=["sqlite", "postgresql"])
-def address(request, tmp_path):
-    """Where a ledger can be, and the file of its key."""
-    if request.param == "sqlite":
-        return {"url": tmp_path / "l.sqlite", "key": tmp_path / "key"}
-    url = _own_schema(request.getfixturevalue("database"), "s" + token().replace("-", "_").lower())
-    return {"url": url, "key": tmp_path / "key"}
-
-
-def _own_schema(url, name):
-    from sqlalchemy import create_engine
-
-    engine = create_engine(url.replace("postgresql://", "postgresql+psycopg://"))
-    with engine.begin() as connection:
-        connection.exec_driver_sql(f'CREATE SCHEMA "{name}"')
-    engine.dispose()
-    return f"{url}&options=-csearch_path%3D{name}"
 
 
 def open_one(address, level):
@@ -353,7 +327,7 @@ def test_a_turn_that_another_thread_has_is_not_kept_from_a_fork(tmp_path, monkey
 
 
 def test_a_database_that_went_away_gives_nothing(database, tmp_path):
-    url = _own_schema(database, "gone")
+    url = own_schema(database, "gone")
     ledger = open_one({"url": url, "key": tmp_path / "key"}, 1)
 
     def dropped():

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tightrope.lp import compiled, windows
+from tightrope.lp import kernels_numba, windows
 from tightrope.lp.arcs import Arcs
 from tightrope.lp.batches import BatchFactors, invert_triangles, solver
 from tightrope.lp.dense import DenseFactors
@@ -34,15 +34,15 @@ def newton_matrix(arcs, pairs, weights):
 @pytest.fixture(params=["as Python", "compiled", "with full triangles"])
 def loops(request, monkeypatch):
     if request.param == "as Python":
-        monkeypatch.setattr(compiled, "_loop", _as_python)
+        monkeypatch.setattr(kernels_numba, "_loop", _as_python)
         monkeypatch.setattr(windows, "_STRIP", 6)  # several strips of few columns
     if request.param != "compiled":
-        monkeypatch.setattr(compiled, "_LEAST_FULL", 1)
-        monkeypatch.setattr(compiled, "_FULL", 0.2)  # more than one block of 32 columns
+        monkeypatch.setattr(kernels_numba, "_LEAST_FULL", 1)
+        monkeypatch.setattr(kernels_numba, "_FULL", 0.2)  # more than one block of 32 columns
 
 
 def _as_python(name):
-    loop = next(getattr(room, name) for room in compiled._ROOMS if hasattr(room, name))
+    loop = next(getattr(room, name) for room in kernels_numba._ROOMS if hasattr(room, name))
 
     def run(*given):
         with np.errstate(over="ignore"):  # bits are counted by a product that may be cut off
@@ -52,7 +52,7 @@ def _as_python(name):
 
 
 @pytest.mark.usefixtures("loops")
-@pytest.mark.parametrize("factors", [compiled.SparseFactors, DenseFactors, BatchFactors])
+@pytest.mark.parametrize("factors", [kernels_numba.SparseFactors, DenseFactors, BatchFactors])
 def test_factors_solve_with_every_newton_matrix(factors):
     arcs, starts, pairs, weights = block_of(1)
     held = factors(arcs)
@@ -68,16 +68,16 @@ def test_factors_solve_with_every_newton_matrix(factors):
 
 @pytest.mark.parametrize(("share", "last"), [(1.0, 3), (0.5, 5)])
 def test_the_last_columns_are_those_that_are_nearly_full(share, last, monkeypatch):
-    monkeypatch.setattr(compiled, "_LEAST_FULL", 1)
-    monkeypatch.setattr(compiled, "_FULL", share)
+    monkeypatch.setattr(kernels_numba, "_LEAST_FULL", 1)
+    monkeypatch.setattr(kernels_numba, "_FULL", share)
     counts = np.array([0, 1, 1, 2, 1, 0])  # the last three columns are full, 5 of 10 of the last 5
     ends = np.stack([np.cumsum(counts), 5 + np.cumsum(counts)])
-    assert compiled._last_columns(ends) == last
+    assert kernels_numba._last_columns(ends) == last
 
 
 @pytest.mark.usefixtures("loops")
 @pytest.mark.parametrize("worst", [False, True])
-@pytest.mark.parametrize("factors", [compiled.SparseFactors, DenseFactors, BatchFactors])
+@pytest.mark.parametrize("factors", [kernels_numba.SparseFactors, DenseFactors, BatchFactors])
 def test_windows_add_up_the_inverses(factors, worst):
     arcs, starts, pairs, weights = block_of(3)
     rng = np.random.default_rng(4)
@@ -106,7 +106,7 @@ def test_windows_add_up_the_inverses(factors, worst):
 @pytest.mark.parametrize("chosen", [400, 210, 60])
 def test_windows_of_several_strips_are_parts_of_the_inverses(chosen):
     arcs, starts, pairs, weights = block_of(8, width=400, copies=2)
-    held = compiled.SparseFactors(arcs)
+    held = kernels_numba.SparseFactors(arcs)
     held.factor(starts, pairs, weights)
     rng = np.random.default_rng(9)
     sums, gram, expected = np.ones((2, 400)), np.zeros((400, 400)), np.zeros((400, 400))
@@ -121,7 +121,7 @@ def test_windows_of_several_strips_are_parts_of_the_inverses(chosen):
 
 def test_a_window_has_the_chosen_classes_only():
     arcs, starts, pairs, weights = block_of(5)
-    held = compiled.SparseFactors(arcs)
+    held = kernels_numba.SparseFactors(arcs)
     held.factor(starts, pairs, weights)
     gram = np.zeros((arcs.width, arcs.width))
     chosen = np.array([[3, 5], [3, 9], [60, 5]])
@@ -139,7 +139,7 @@ def test_a_window_has_the_chosen_classes_only():
 def test_a_path_has_no_fill():
     width = 30
     arcs = Arcs.of(width, np.arange(29), np.arange(1, 30), np.full(29, 0.5))
-    held = compiled.SparseFactors(arcs)
+    held = kernels_numba.SparseFactors(arcs)
     held.factor(np.array([0, 58]), np.arange(58, dtype=np.int32), np.ones(58))
     assert len(held.factors[2]) == width - 1
 

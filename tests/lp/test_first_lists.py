@@ -5,9 +5,9 @@ import pytest
 
 from tightrope.errors import TooLarge
 from tightrope.exact import sizes
-from tightrope.lp import ConeProgram, iterates, lists, minimize
+from tightrope.lp import ConeProgram, active_pairs, iterates, minimize
+from tightrope.lp.active_pairs import FirstLists
 from tightrope.lp.arcs import Arcs
-from tightrope.lp.lists import FirstLists
 
 SIDE = 6
 
@@ -28,7 +28,7 @@ def square_program():
 def test_long_lists_have_all_pairs_that_are_tight_in_the_guess_and_short_ones_the_nearest(
     monkeypatch
 ):
-    monkeypatch.setattr(lists, "_FEWER", 8)
+    monkeypatch.setattr(active_pairs, "_FEWER", 8)
     program = square_program()
     arcs = Arcs.of(program.width, program.first, program.second, program.shares)
     pairs = {short: set(FirstLists(arcs, program.guess, short).of(0).tolist())
@@ -48,7 +48,7 @@ def test_long_lists_have_all_pairs_that_are_tight_in_the_guess_and_short_ones_th
 
 
 def test_where_lists_take_too_much_memory_they_begin_short_and_the_optimum_is_the_same(monkeypatch):
-    monkeypatch.setattr(lists, "_FEWER", 8)
+    monkeypatch.setattr(active_pairs, "_FEWER", 8)
     program, told = square_program(), []
     memory = iterates.Iterate._memory
 

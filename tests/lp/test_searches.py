@@ -11,17 +11,17 @@ import numpy as np
 import pytest
 
 from tests.lp.bounds import bound_from
-from tests.lp.test_cones import program_of
 from tests.lp.test_elimination import block_of
+from tests.lp.test_interior_point import program_of
 from tests.lp.test_refinement import fine
 from tightrope.errors import TooLarge
 from tightrope.exact import sizes
 from tightrope.lp import (
     ConeProgram,
-    cones,
+    interior_point,
     iterates,
+    kernels_numpy,
     minimize,
-    plain,
     programs,
     refine,
     refinement,
@@ -45,7 +45,7 @@ def stop_at(step):
 def test_a_stopped_search_mends_its_multipliers_and_proves_its_bound_by_them(
     monkeypatch, seed, worst
 ):
-    monkeypatch.setattr(cones, "_PATIENCE", 0.0)  # without time to make them fewer
+    monkeypatch.setattr(interior_point, "_PATIENCE", 0.0)  # without time to make them fewer
     seen = []
 
     def watch(*told):
@@ -55,7 +55,8 @@ def test_a_stopped_search_mends_its_multipliers_and_proves_its_bound_by_them(
     program = program_of(seed, 20, 20, 0.2, worst)
     found = minimize(program, gap=1e-9, watch=watch)
     assert found.bound > seen[-1][2] * (1 + 1e-5)
-    assert bound_from(program, found.flows, found.emphasis) == pytest.approx(found.bound, rel=1e-9)
+    proved = bound_from(program, found.flows, found.minimax_weights)
+    assert proved == pytest.approx(found.bound, rel=1e-9)
 
 
 @pytest.mark.parametrize("worst", [False, True])
@@ -73,7 +74,7 @@ def test_the_bound_that_is_told_at_a_step_is_proved_there(monkeypatch, worst):
         found = minimize(program, gap=1e-9, watch=watch)
         assert found.iterations == step
         assert seen[-1] == (step, found.value, found.bound)
-        assert bound_from(program, found.flows, found.emphasis) == pytest.approx(found.bound)
+        assert bound_from(program, found.flows, found.minimax_weights) == pytest.approx(found.bound)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -96,8 +97,8 @@ def test_multipliers_are_made_fewer_for_a_moment_only_where_a_search_is_stopped(
         late.append(deadline.passed)
         return sparsify(work, arcs, lists, allowed, enough, deadline, proof)
 
-    monkeypatch.setattr(cones, "sparsify", thin)
-    monkeypatch.setattr(cones, "_PATIENCE", 0.0)
+    monkeypatch.setattr(interior_point, "sparsify", thin)
+    monkeypatch.setattr(interior_point, "_PATIENCE", 0.0)
     program = program_of(3, 6, 6, 1.0)
     assert minimize(program, gap=1e-6).finished
     assert not any(late)
@@ -109,9 +110,9 @@ def test_multipliers_are_made_fewer_for_a_moment_only_where_a_search_is_stopped(
 
 def test_after_the_deadline_multipliers_are_left_as_they_are():
     arcs, starts, pairs, multipliers = block_of(6)
-    allowed = plain.pull(starts, pairs, multipliers, arcs) + 1e-3
+    allowed = kernels_numpy.pull(starts, pairs, multipliers, arcs) + 1e-3
     lists = starts, pairs, multipliers
-    for z, flow in enumerate(sparsify(plain, arcs, lists, allowed, 1e-9, Deadline(0.0))):
+    for z, flow in enumerate(sparsify(kernels_numpy, arcs, lists, allowed, 1e-9, Deadline(0.0))):
         own = slice(starts[z], starts[z + 1])
         assert (flow.tails == arcs.tails[pairs[own]]).all()
         assert (flow.heads == arcs.heads[pairs[own]]).all()
@@ -256,12 +257,12 @@ def test_fixed_pairs_are_the_nearest_both_ways_and_connect_all_coordinates():
 
 def test_each_copy_is_thinned_by_what_it_is_allowed_itself():
     arcs, starts, pairs, multipliers = block_of(6)
-    pulls = plain.pull(starts, pairs, multipliers, arcs)
+    pulls = kernels_numpy.pull(starts, pairs, multipliers, arcs)
     allowed = pulls + 1e-3
     place = int(np.argmin(pulls[2]))
     allowed[2] += 5  # the last copy has plenty but for one place, which lacks more than it is sent
     allowed[2, place] = pulls[2, place] - 0.1
-    flows = sparsify(plain, arcs, (starts, pairs, multipliers), allowed, 1e-9, Deadline())
+    flows = sparsify(kernels_numpy, arcs, (starts, pairs, multipliers), allowed, 1e-9, Deadline())
     for z, flow in enumerate(flows):
         assert (flow.pull(arcs.width) <= allowed[z] + 1e-9).all()
     assert len(flows[2].amounts) < 20  # only what that place lacks is sent

@@ -15,8 +15,15 @@ from tightrope.constructions import design, frequent_choice, rank_choice, tally_
 from tightrope.declarations import Declaration
 from tightrope.documents import accept, digest_of, optimality_of, read, render
 from tightrope.errors import AnswerIsNo, BadDocument
+from tightrope.exact import Level
 from tightrope.ledger import Budget, Ledger, Scope
-from tightrope.mechanisms import FrequentMechanism, MatrixMechanism, RankMechanism, TallyNoise
+from tightrope.mechanisms import (
+    FrequentMechanism,
+    KeySelection,
+    MatrixMechanism,
+    RankMechanism,
+    TallyNoise,
+)
 from tightrope.privacy import certified
 from tightrope.releases import Question, is_release, open_books, read_release
 from tightrope.releases.optima import is_best, space_of_range, table_errors
@@ -34,7 +41,7 @@ from tightrope.releases.publication import (
 )
 from tightrope.releases.statistics import STATISTICS
 from tightrope.releases.subqueries import Score
-from tightrope.spaces import Tallies, Totals, ValueCounts
+from tightrope.spaces import KeyCounts, Tallies, Totals, ValueCounts
 
 FORM = {
     "dataset": "d",
@@ -42,9 +49,11 @@ FORM = {
     "columns": {
         "x": {"type": "number", "low": 0, "high": 10, "resolution": 1, "bins": [0, 5, 10]},
         "c": {"type": "category", "values": ["a", "b"]},
+        "t": {"type": "text"},
     },
 }
-ROWS = {"who": [*range(2000)], "x": [1, 9, 4, 8] * 500, "c": ["a", "b", "a", "b"] * 500}
+ROWS = {"t": ["u", "v"] * 1000,
+        "who": [*range(2000)], "x": [1, 9, 4, 8] * 500, "c": ["a", "b", "a", "b"] * 500}
 QUESTIONS = {
     "count": Question("count", where="x > 3"),
     "people": Question("people", by="c"),
@@ -62,13 +71,16 @@ QUESTIONS = {
     "distribution": Question("distribution", "x", where="c = 'a'"),
     "mode": Question("mode", "c"),
     "frequent": Question("frequent", "x", at=2),
+    "keys": Question("keys", "t", "c"),
+    "left_out": Question("left_out", "x", "c"),
 }
 
 
 @pytest.fixture(scope="module")
 def books(tmp_path_factory):
     ledger = Ledger.create(tmp_path_factory.mktemp("books") / "l.sqlite")
-    ledger.open_budget(Budget("now", Scope.of(Declaration.of(FORM)), "1000"))
+    ledger.open_budget(Budget("now", Scope.of(Declaration.of(FORM)),
+                              Level.epsilon(1000, delta="0.01")))
     return open_books(ROWS, FORM, ledger=ledger, budget="now")
 
 
@@ -130,7 +142,7 @@ def test_every_question_is_tried_here():
 def test_a_release_is_proved_as_far_as_a_document_can_be_and_wholly_by_its_ledger(
     books, tmp_path, ask
 ):
-    release = books.ask(QUESTIONS[ask], "0.7")
+    release = books.ask(QUESTIONS[ask], "0.7", delta="1e-6" if ask == "keys" else None)
     file = tmp_path / "r.json.gz"
     file.write_bytes(release_bytes(release, file))
     assert is_release(file)
@@ -436,6 +448,8 @@ def other_laws(plan):
         yield "shift", with_law(replace(law, shift=law.shift + 1))
     if isinstance(law, FrequentMechanism):
         yield "picks", with_law(replace(law, picks=3 - law.picks, ratio=flat))
+    if isinstance(law, KeySelection):
+        yield "seldom", with_law(replace(law, delta=law.delta / 2))
     if isinstance(law, TallyNoise):
         yield "step", with_law(replace(law, step=law.step + 1, first=law.first, ratio=flat))
 
@@ -445,8 +459,10 @@ def test_a_private_law_that_answers_something_else_is_refused_even_if_it_was_boo
     """Its level is proved, it is on the same space, and entry, answers and digests are its own: a
     curator who draws from it books it, too."""
     ledger = Ledger.create(tmp_path / "l.sqlite")
-    ledger.open_budget(Budget("now", Scope.of(Declaration.of(FORM)), "1000"))
-    plan = plan_release(QUESTIONS[ask], Declaration.of(FORM), "0.7")
+    level = Level.epsilon("0.7", delta="1e-6" if ask == "keys" else 0)
+    ledger.open_budget(Budget("now", Scope.of(Declaration.of(FORM)), level.scaled(1000).with_delta(
+        "0.01")))
+    plan = plan_release(QUESTIONS[ask], Declaration.of(FORM), level)
     honest = {json.dumps(law) for law in laws_of(plan)}
     drawn = {"numbers": [part.draw(zeros(part)) for part in plan.subqueries]}
     tried = []
@@ -469,6 +485,8 @@ def test_a_private_law_that_answers_something_else_is_refused_even_if_it_was_boo
 
 def zeros(part):
     space = part.subquery.space
+    if isinstance(space, KeyCounts):
+        return {}
     return [0] * (space.groups * space.values if isinstance(space, ValueCounts) else
                   space.length if isinstance(space, Totals) else space.cells)
 

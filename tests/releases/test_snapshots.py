@@ -11,6 +11,7 @@ import pytest
 from tests.systems import postgres
 from tightrope.curves.release import curve
 from tightrope.declarations import CutKey, Declaration
+from tightrope.exact import Level
 from tightrope.releases import Question, plan_release
 from tightrope.releases.releasing import statistics
 from tightrope.releases.statistics import STATISTICS
@@ -21,6 +22,10 @@ COLUMNS = {"x": {"type": "number", "low": 0, "high": 10, "resolution": 1, "bins"
            "c": {"type": "category", "values": ["a", "b"]}}
 EACH = Declaration.of({"dataset": "d", "columns": COLUMNS})
 PEOPLE = Declaration.of({"dataset": "d", "unit": {"person": "who", "rows": 2}, "columns": COLUMNS})
+TEXTS = {"t": {"type": "text"}}
+KEYS = Declaration.of({"dataset": "d", "columns": TEXTS})
+KEYS_OF_PEOPLE = Declaration.of({"dataset": "d", "unit": {"person": "who", "rows": 2},
+                                 "columns": TEXTS})
 SHARE = Question("proportion", at="x > 5")
 READS = 60
 SWAP = "UPDATE t SET x = 10 - x"
@@ -30,10 +35,10 @@ ASKED = {
     "count": {}, "people": {}, "counts": {"at": ["x > 5", "x > 2"]},
     "proportion": {"at": "x > 5"}, "cross": {"columns": ("x", "c")},
     "quantiles": {"columns": "x", "at": ["0.2", "0.7"]},
-    "frequent": {"columns": "c", "at": 2},
+    "frequent": {"columns": "c", "at": 2}, "keys": {"columns": "t"},
     **{ask: {"columns": "x"} for ask in (
         "sum", "mean", "variance", "histogram", "median", "minimum", "maximum",
-        "distribution", "mode")},
+        "distribution", "mode", "left_out")},
 }
 
 
@@ -47,14 +52,25 @@ class Reads:
         self.times += 1
         return self.source.tally(tally, key)
 
+    def tallies(self, tallies, key):
+        self.times += 1
+        return self.source.tallies(tallies, key)
+
+    def count_keys(self, tally, key):
+        self.times += 1
+        return self.source.count_keys(tally, key)
+
 
 @pytest.mark.parametrize("declaration", [EACH, PEOPLE], ids=["rows", "people"])
 @pytest.mark.parametrize("ask", STATISTICS)
 def test_a_release_is_one_tally_of_its_table(ask, declaration):
     if ask == "people" and declaration is EACH:
         return
-    plan = plan_release(Question(ask, **ASKED[ask]), declaration, 1)
-    rows = {"x": [1, 9, 9], "c": ["a", "b", "a"], "who": ["p", "p", "q"]}
+    if ask == "keys":
+        declaration = KEYS if declaration is EACH else KEYS_OF_PEOPLE
+    level = Level.epsilon(1, delta="1e-6" if ask == "keys" else 0)
+    plan = plan_release(Question(ask, **ASKED[ask]), declaration, level)
+    rows = {"t": ["u", "u", "v"], "x": [1, 9, 9], "c": ["a", "b", "a"], "who": ["p", "p", "q"]}
     source = Reads(open_source(rows, declaration))
     statistics(plan, source, KEY)
     assert source.times == 1

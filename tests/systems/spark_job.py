@@ -46,7 +46,8 @@ from tightrope.tables.recipe import sanitize
 ROWS_OF_A_PART, PARTS = 1500, 4
 ASKED = {"rows": ("all", "sum by", "by every value"), "people": ("sum", "by every value"),
          "people in one cell": ("sum by", "conditions"), "people in two cells": ("two sums",),
-         "people in two of many cells": ("sum by",)}
+         "people in two of many cells": ("sum by",), "people and areas": ("sum by",),
+         "people and votes in one cell": ("two sums",)}
 
 
 def cluster():
@@ -108,6 +109,7 @@ def same_statistics(spark):
             tallies["people"] = Tally(declaration, ("vote",), people=True)
         wrong += [(unit, name) for name, tally in tallies.items()
                   if source.tally(tally, KEY) != tally_rows(tally, ROWS, KEY)]
+        wrong += several_requests(spark, source, list(tallies.values()), unit)
     hospital, wide = test_cuts.declared(), test_cuts.declared(cells=4)
     stays = spark.createDataFrame(test_cuts.TABLE)
     for tally in (Tally(hospital, ("ward",), ("days",)), Tally(wide, ("ward",), people=True)):
@@ -123,6 +125,19 @@ def same_statistics(spark):
         if open_source(beside, declaration).tally(tally, KEY) != tally_rows(tally, ROWS, KEY):
             wrong.append(("beside odd columns", name))
     return {"wrong": wrong, "known": sorted(TALLIES), "schema": schema_of(frame)}
+
+
+def several_requests(spark, source, tallies, unit):
+    """What is wrong with requests at once: other statistics, or more jobs than one of them has."""
+    context, jobs = spark.sparkContext, {}
+    for name, asked in (("one", tallies[:1]), ("several", tallies)):
+        context.setJobGroup(f"{unit} {name}", name)
+        statistics = source.tallies(asked, KEY)
+        jobs[name] = len(context.statusTracker().getJobIdsForGroup(f"{unit} {name}"))
+        context.setJobGroup("others", "others")
+    expected = tuple(tally_rows(tally, ROWS, KEY) for tally in tallies)
+    return [(unit, "several", jobs)] * (statistics != expected or not jobs["one"] > 0
+                                        or jobs["several"] != jobs["one"])
 
 
 def written_rule(spark):

@@ -16,7 +16,7 @@ from typing import Any
 from tests.truth.judge import Tally
 from tests.truth.shapes import GROUPS, VALUES, Shape, shapes
 from tightrope.declarations import CutKey
-from tightrope.releases import OpenTable, Plan, Question, open_books
+from tightrope.releases import OpenTable, Question, QuestionPlan, open_books
 from tightrope.releases.answers import Answer, answers
 from tightrope.releases.releasing import statistics
 from tightrope.releases.statistics import STATISTICS
@@ -49,6 +49,8 @@ def questions(shape: Shape) -> Iterator[Question]:
             match ask:
                 case "people":
                     continue  # tests/truth/people.py
+                case "keys":
+                    continue  # tests/truth/keys.py
                 case "count":
                     yield Question(ask, (), by)
                 case "counts":
@@ -110,9 +112,9 @@ def known(rows: Sequence[Row]) -> list[int]:
 class _Numbers:
     """Answers with an interval each: numbers, shares, means, variances."""
 
-    unbiased = ("count", "counts", "sum", "histogram", "cross")
+    unbiased = ("count", "counts", "sum", "histogram", "cross", "left_out")
 
-    def __init__(self, case: Case, plan: Plan) -> None:
+    def __init__(self, case: Case, plan: QuestionPlan) -> None:
         self.case, self.plan = case, plan
         self.truth = dict(_truth(case))
         sums = {spread.of: spread for spread in plan.sums}
@@ -176,6 +178,14 @@ def _truth(case: Case) -> Iterator[tuple[tuple[str, ...], Fraction | None]]:
                           sum(r["c"] != "common" for r in rows))
                 for text, count in zip(question.details, counts, strict=True):
                     yield (*cell, text), Fraction(count)
+            case "left_out":
+                low, high = _bounds(case)
+                cells = [row["y"] for row in rows]
+                for name, count in ((f"below {low}", sum(y is not None and y < low for y in cells)),
+                                    (f"above {high}", sum(y is not None and y > high
+                                                          for y in cells)),
+                                    ("no number", cells.count(None))):
+                    yield (*cell, name), Fraction(count)
             case "histogram":
                 for value in VALUES:
                     yield (value, *cell), Fraction(sum(row["c"] == value for row in rows))
@@ -192,6 +202,12 @@ def _truth(case: Case) -> Iterator[tuple[tuple[str, ...], Fraction | None]]:
                 raise AssertionError(f"no truth for {question.ask}")
 
 
+def _bounds(case: Case) -> tuple[int, int]:
+    """The declared bounds of the numbers."""
+    column = case.shape.declaration["columns"]["y"]
+    return column["low"], column["high"]
+
+
 def _variance(numbers: Sequence[int]) -> Fraction:
     mean = Fraction(sum(numbers), len(numbers))
     return sum((number - mean) ** 2 for number in numbers) / len(numbers)
@@ -200,7 +216,7 @@ def _variance(numbers: Sequence[int]) -> Fraction:
 class _Ranks:
     """Values whose error is known in ranks: never further off than stated, so surely."""
 
-    def __init__(self, case: Case, plan: Plan) -> None:
+    def __init__(self, case: Case, plan: QuestionPlan) -> None:
         self.case, self.plan = case, plan
         self.groups = dict(groups_of(case, case.question.by))
         assert plan.width is not None
@@ -229,7 +245,7 @@ class _Ranks:
 class _Chosen:
     """The most frequent values: never rarer than the true ones by more than stated."""
 
-    def __init__(self, case: Case, plan: Plan) -> None:
+    def __init__(self, case: Case, plan: QuestionPlan) -> None:
         self.case, self.plan = case, plan
         self.counts = {cell: {value: sum(row["c"] == value for row in rows) for value in VALUES}
                        for cell, rows in groups_of(case, case.question.by)}
@@ -248,7 +264,7 @@ class _Chosen:
 class _Bands:
     """Distribution functions: the band holds all of one, together."""
 
-    def __init__(self, case: Case, plan: Plan) -> None:
+    def __init__(self, case: Case, plan: QuestionPlan) -> None:
         self.case, self.plan = case, plan
         self.groups = [(cell, known(rows)) for cell, rows in groups_of(case, case.question.by)]
         self.groups = [(cell, numbers) for cell, numbers in self.groups if numbers]
@@ -265,7 +281,7 @@ class _Bands:
                                   for answer, share in zip(own, shares, strict=True)))
 
 
-_JUDGES: dict[str, Callable[[Case, Plan], Any]] = {
+_JUDGES: dict[str, Callable[[Case, QuestionPlan], Any]] = {
     "median": _Ranks, "quantiles": _Ranks, "minimum": _Ranks, "maximum": _Ranks,
     "mode": _Chosen, "frequent": _Chosen, "distribution": _Bands,
 }

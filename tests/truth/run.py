@@ -14,6 +14,7 @@ from functools import partial
 
 from tests.truth.doors import DOORS
 from tests.truth.judge import Tally, all_faults
+from tests.truth.keys import KEYS
 from tests.truth.people import PEOPLE
 from tests.truth.releases import cases, judge_case
 
@@ -37,7 +38,7 @@ def main(words: list[str]) -> int:
 
 def run(repetitions: int) -> list[Tally]:
     """All rows of the bench."""
-    doors = (*DOORS, *PEOPLE)
+    doors = (*DOORS, *PEOPLE, *KEYS)
     with ProcessPoolExecutor(os.cpu_count()) as pool:
         found = [*pool.map(partial(judge_case, repetitions=repetitions), cases(), chunksize=4),
                  *pool.map(partial(_through, repetitions=repetitions), range(len(doors)))]
@@ -45,7 +46,7 @@ def run(repetitions: int) -> list[Tally]:
 
 
 def _through(door: int, repetitions: int) -> list[Tally]:
-    return (*DOORS, *PEOPLE)[door](repetitions)
+    return (*DOORS, *PEOPLE, *KEYS)[door](repetitions)
 
 
 def _generous(tally: Tally) -> bool:

@@ -28,7 +28,7 @@ def account(
 
     Example: tightrope ledger account 0.1*100 0.5 --at-delta 1e-6
     """
-    from tightrope.cli.report import tell
+    from tightrope.cli.output import tell
     from tightrope.ledger import account_for
 
     tell(account_for(items, delta).facts(), as_json=as_json)

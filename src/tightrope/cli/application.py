@@ -20,6 +20,7 @@ from tightrope.cli.locate import locate
 from tightrope.cli.network import network
 from tightrope.cli.once import OnceCommand
 from tightrope.cli.release import release
+from tightrope.cli.report import report
 from tightrope.cli.reproduce import reproduce
 from tightrope.cli.sanitize import sanitize
 from tightrope.cli.signatures import flat
@@ -63,7 +64,7 @@ def tightrope(
 
 
 _COMMANDS: dict[str, tuple[Callable[..., None] | typer.Typer, ...]] = {
-    "Publish statistics": (declare, release, ledger, curve),
+    "Publish statistics": (declare, release, report, ledger, curve),
     "Ask and randomize": (survey, sanitize, estimate),
     "Places and graphs": (locate, network),
     "Mechanisms": (design, compare, tradeoff, draw),

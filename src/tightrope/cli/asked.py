@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from tightrope.choices import Goal
 from tightrope.cli.options import (
@@ -186,7 +186,7 @@ def prior_of(text: str, space: Space, *, normalize: bool = False) -> Prior:
 
     To `normalize` divides the numbers by their total, however far from 1 that is, and says so.
     """
-    from tightrope.cli.report import console
+    from tightrope.cli.output import console
     from tightrope.exact import tolerances
     from tightrope.files import read_vector
     from tightrope.utility import Prior, uniform
@@ -211,6 +211,22 @@ def prior_of(text: str, space: Space, *, normalize: bool = False) -> Prior:
     return prior
 
 
+def extra_of(texts: Sequence[str] | None, space: str, *, normalize: bool = False) -> dict[str, Any]:
+    """Mechanisms of the user's own by name, from NAME=FILE or NAME=FILE.py:FUNCTION each."""
+    from tightrope.files import function_in, read_subject
+
+    extra: dict[str, Any] = {}
+    for text in texts or ():
+        name, equals, file = text.partition("=")
+        if not (name and equals and file):
+            raise BadInput(f"expected --extra NAME=FILE, such as mine=m.csv, found {text!r}.")
+        if name in extra:
+            raise BadInput(f"--extra names {name!r} twice; give each mechanism its own name.")
+        extra[name] = function_in(file, "(space, level)") or read_subject(
+            file, space, normalize=normalize).mechanism
+    return extra
+
+
 def _about(total: Fraction) -> str:
     """A total in nine digits, however large."""
     from tightrope.exact import short_text
@@ -223,12 +239,10 @@ def _loss_of(
 ) -> Loss:
     """The loss by name, the fitting one without a name, or that of a file: a row per point."""
     from tightrope.files import on_space, read_matrix
-    from tightrope.utility import LossMatrix, fitting, loss_named
+    from tightrope.utility import LossMatrix, loss_of
 
-    if text is None:
-        return fitting(space)
-    if text in loss_names():
-        return loss_named(text)
+    if text is None or text in loss_names():
+        return loss_of(text, space, outputs)
     file_or(text, f"one of the losses {', '.join(loss_names())}")
     read = read_matrix(text)
     try:

@@ -136,7 +136,7 @@ class AskedBlur:
 
     def run(self, make: Callable[[], LocationPlan | GridPlan | TracePlan], **more: Any) -> None:
         """Show the plan, or blur the file by it; `more` is what the plan's `blur` takes."""
-        from tightrope.cli.report import tell
+        from tightrope.cli.output import tell
         from tightrope.cli.targets import PictureTarget
 
         self._check()
@@ -164,8 +164,8 @@ class AskedBlur:
         self, file: Path, make: Callable[[], LocationPlan | GridPlan | TracePlan],
         picture: PictureTarget, more: dict[str, Any],
     ) -> None:
+        from tightrope.cli.output import tell
         from tightrope.cli.progress import counting
-        from tightrope.cli.report import tell
 
         rows, (lon, lat) = self.rows, self.rows.columns or (None, None)
         hull = rows.to == "hull"

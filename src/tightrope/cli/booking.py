@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
-from tightrope.cli.ledger import KeyFile
+from tightrope.cli.ledger import Asker, KeyFile
 from tightrope.cli.options import value
 from tightrope.errors import BadInput
 
@@ -30,6 +30,7 @@ class AskedBooking:
     request: Annotated[str | None, value(
         "--request", "NAME", "A name for this request: asked again, it gets the same answer for "
         "free.", panel=_PANEL)] = None
+    asker: Asker = None
     key: KeyFile = None
 
     @contextmanager
@@ -38,14 +39,15 @@ class AskedBooking:
         from tightrope.ledger import Account, Ledger
 
         if self.ledger is None:
-            if any(given is not None for given in (self.budget, self.dataset, self.request)):
-                raise BadInput("--budget, --dataset and --request need --ledger beside them.")
+            if any(given is not None
+                   for given in (self.budget, self.dataset, self.request, self.asker)):
+                raise BadInput("--budget, --dataset, --request and --as need --ledger beside them.")
             yield None
             return
         if self.budget is None:
             raise BadInput("--ledger needs the name of a budget beside it: --budget.")
         with Ledger(self.ledger, key=self.key) as opened:
-            yield Account(opened, self.budget, self.request, self.dataset)
+            yield Account(opened, self.budget, self.request, self.dataset, self.asker)
 
 
 def booking_line(booked: Booked | None) -> str:

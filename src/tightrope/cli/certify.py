@@ -70,8 +70,8 @@ def certify(
     """
     from shlex import quote
 
+    from tightrope.cli.output import tell
     from tightrope.cli.progress import working
-    from tightrope.cli.report import tell
     from tightrope.cli.targets import DocumentTarget
     from tightrope.facts import data
     from tightrope.files import is_document, read_document, read_space, read_subject

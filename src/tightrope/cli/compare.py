@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tightrope.cli.asked import AskedEffort, AskedLevel, AskedObjective
+from tightrope.cli.asked import AskedEffort, AskedLevel, AskedObjective, extra_of
 from tightrope.cli.asked_query import AskedQuery
-from tightrope.cli.options import Force, Json, OutputsOption, PlotFile, SpaceArgument
+from tightrope.cli.options import ExtraOption, Force, Json, OutputsOption, PlotFile, SpaceArgument
 
 if TYPE_CHECKING:
     from tightrope.constructions import Row
@@ -22,6 +22,7 @@ def compare(
     aim: AskedObjective,
     question: AskedQuery,
     outputs: OutputsOption = None,
+    extra: ExtraOption = None,
     search: AskedEffort,
     plot: PlotFile = None,
     force: Force = False,
@@ -35,8 +36,8 @@ def compare(
     Example: tightrope compare path:0..49 --epsilon 0.5 --loss absolute
     """
     from tightrope import constructions
+    from tightrope.cli.output import tell
     from tightrope.cli.progress import announce, closing
-    from tightrope.cli.report import tell
     from tightrope.cli.targets import PictureTarget
     from tightrope.files import read_space
     from tightrope.plots import comparison_figure
@@ -51,6 +52,7 @@ def compare(
             points,
             level,
             **aimed,
+            extra=extra_of(extra, space, normalize=aim.normalize),
             effort=effort,
             told=lambda row: announce(_line(row)),
         )

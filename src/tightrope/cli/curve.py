@@ -102,8 +102,8 @@ def curve(
     --lipschitz 1.5 --epsilon 1
     """
     from tightrope import curves
+    from tightrope.cli.output import tell
     from tightrope.cli.progress import working
-    from tightrope.cli.report import tell
     from tightrope.cli.targets import DocumentTarget, PictureTarget, check_apart
 
     document, picture = DocumentTarget(output, force), PictureTarget(plot, force)

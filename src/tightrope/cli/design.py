@@ -53,6 +53,16 @@ def design(
             show_default=False,
         ),
     ] = None,
+    exact: Annotated[
+        bool,
+        typer.Option("--exact", help="The optimum in fractions, gap 0; needs --ratio (or a level "
+                     "ln(q)), and at most 40 inputs and outputs."),
+    ] = False,
+    every: Annotated[
+        bool,
+        typer.Option("--all", help="With --exact: whether the optimum is unique, and all optimal "
+                     "vertices."),
+    ] = False,
     outputs: OutputsOption = None,
     max_loss: Annotated[
         str | None,
@@ -68,14 +78,15 @@ def design(
     """Design the mechanism with the smallest loss at a level, and prove its privacy.
 
     With --max-loss in place of a level it finds the smallest ε that is accurate enough. With
-    --query the points are datasets, and the mechanism answers a question about them.
+    --query the points are datasets, and the mechanism answers a question about them. With
+    --exact loss, entries and proof are fractions, and the gap is 0.
 
     Example: tightrope design path:0..49 --epsilon 0.5 --loss absolute -o m.json
     """
+    from tightrope.cli.output import tell
     from tightrope.cli.progress import closing
-    from tightrope.cli.report import tell
     from tightrope.cli.targets import DocumentTarget, PictureTarget
-    from tightrope.constructions import entry
+    from tightrope.constructions import all_optima, entry
     from tightrope.files import read_space
     from tightrope.mechanisms import finite
     from tightrope.plots import mechanism_figure
@@ -83,12 +94,17 @@ def design(
 
     document, picture = DocumentTarget(output, force), PictureTarget(plot, force)
     wanted, delta = _level_or_loss(asked, max_loss, construction), asked.exact_delta()
+    if exact and isinstance(wanted, Fraction):
+        raise BadInput("--exact needs a level, such as --ratio 2, not --max-loss.")
+    if every and not exact:
+        raise BadInput("--all goes with --exact.")
     points = read_space(space)
     aimed = question.aim(aim, points, outputs)
     start = perf_counter()
     with closing("designing and proving", search.gap) as watch:
         effort = search.effort(watch)
-        solution, refuted = _solve(points, wanted, delta, aimed, construction, effort)
+        solution, refuted = _solve(points, wanted, delta, aimed, construction, effort, exact=exact)
+        face = all_optima(solution.problem, effort).facts().items if every else ()
     seconds = perf_counter() - start
     facts, mechanism = solution.facts(), solution.mechanism
     picture.draw(lambda: mechanism_figure(finite(mechanism), facts.title))
@@ -99,7 +115,7 @@ def design(
         Fact(None, "level found", solution.problem.level if refuted else None),
         Fact("epsilon_refuted", "no smaller than", smaller),
         Fact(None, "construction", entry(solution.construction).reason),
-        *data(seconds=seconds), document.fact, picture.fact,
+        *face, *data(seconds=seconds), document.fact, picture.fact,
         *probability_table(mechanism),
         sentences=[*document.advice, *_next(document.name, mechanism)]), as_json=as_json)
 
@@ -135,6 +151,8 @@ def _solve(
     aimed: Aim,
     construction: str | None,
     effort: Effort,
+    *,
+    exact: bool,
 ) -> tuple[Solution, Level | None]:
     """The best mechanism; if the level was searched for, also the largest refuted level."""
     from tightrope import constructions
@@ -145,5 +163,5 @@ def _solve(
         )
         return least.solution, least.refuted
     return constructions.design(
-        points, wanted, **aimed, construction=construction, effort=effort
+        points, wanted, **aimed, construction=construction, exact=exact, effort=effort
     ), None

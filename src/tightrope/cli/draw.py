@@ -43,8 +43,8 @@ def draw(
 
     Example: tightrope draw m.json 7
     """
+    from tightrope.cli.output import tell
     from tightrope.cli.progress import counting
-    from tightrope.cli.report import tell
     from tightrope.files import is_document
     from tightrope.tables import draw_column, draw_values
 

@@ -52,8 +52,8 @@ def estimate(
 
     Example: tightrope estimate out.csv --column answer --mechanism out.csv.answer.mechanism.json
     """
+    from tightrope.cli.output import tell
     from tightrope.cli.progress import working
-    from tightrope.cli.report import tell
     from tightrope.cli.targets import PictureTarget
     from tightrope.plots import estimate_figure
     from tightrope.tables import estimate_column

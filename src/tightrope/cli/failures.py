@@ -31,7 +31,7 @@ from typer.main import get_command
 from tightrope.characters import escape, shorten
 from tightrope.cli.application import app
 from tightrope.cli.moved import new_spelling
-from tightrope.cli.report import PipeClosed, print_json
+from tightrope.cli.output import PipeClosed, print_json
 from tightrope.errors import (
     AnswerIsNo,
     BadInput,
@@ -177,8 +177,6 @@ def _usage_sentence(error: UsageError) -> str:
             "--epsilon" in option.opts for option in context.command.params)
         values = f" A level is written --epsilon {extra[1]}." if number else (
             " A question stands in quotes: \"mean of age\"." if path == "release" else "")
-    if text.startswith("Missing option '--declaration'"):
-        values = " Draft one by: tightrope declare TABLE -o FILE."
     if typed in _SYNONYMS:
         message = f"there is no {typed}; say {_SYNONYMS[typed]}."
     return f"{message[0].lower()}{message[1:]}{values} Try: {command} --help"

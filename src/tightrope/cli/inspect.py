@@ -51,9 +51,9 @@ def inspect(
     """
     from tightrope.cli.asked import prior_of
     from tightrope.cli.doubles import row_fact
+    from tightrope.cli.output import tell
     from tightrope.cli.progress import working
     from tightrope.cli.published import inspect_release
-    from tightrope.cli.report import tell
     from tightrope.cli.shades import picture_lines
     from tightrope.cli.targets import PictureTarget, check_apart
     from tightrope.documents import inspect as inspect_mechanism

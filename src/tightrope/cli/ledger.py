@@ -10,14 +10,15 @@ import typer
 
 from tightrope.cli.account import account
 from tightrope.cli.once import OnceCommand
-from tightrope.cli.options import Force, Json, value
+from tightrope.cli.options import Force, Json, PlotFile, value
 from tightrope.cli.signatures import flat
 from tightrope.errors import BadInput
 from tightrope.facts import Fact, Facts, data, listing
 
 if TYPE_CHECKING:
 
-    from tightrope.ledger import Balance
+    from tightrope.exact import Level
+    from tightrope.ledger import Balance, Ledger, Record
 
 Url = Annotated[
     str,
@@ -30,6 +31,16 @@ Url = Annotated[
 KeyFile = Annotated[
     Path | None,
     value("--key", "FILE", "The key (without it: TIGHTROPE_LEDGER_KEY, or beside a SQLite file)."),
+]
+
+Asker = Annotated[
+    str | None,
+    value("--as", "PERSON", "Who asks, where the budget names people."),
+]
+PersonOption = Annotated[
+    list[str] | None,
+    value("--person", "NAME[=E[,D]]", "Somebody who may ask, and the ε (and δ) that they may "
+          "spend of the whole; again for others."),
 ]
 
 
@@ -69,6 +80,7 @@ def open_budget(
         str | None,
         value("--delta", "D", "δ in all."),
     ] = None,
+    person: PersonOption = None,
     key: KeyFile = None,
     as_json: Json = False,
 ) -> None:
@@ -77,7 +89,7 @@ def open_budget(
     Example: tightrope ledger open books.sqlite --budget 2026 --declaration survey.toml
     --epsilon 1
     """
-    from tightrope.cli.report import tell
+    from tightrope.cli.output import tell
     from tightrope.files import read_declaration
     from tightrope.ledger import Budget, Ledger, Scope
 
@@ -91,12 +103,55 @@ def open_budget(
         raise BadInput("say once whom the budget protects: --declaration FILE, or --dataset, "
                        "--unit and --neighbors.")
     with Ledger.create(url, key=key) as ledger:
-        made = ledger.open_budget(asked)
+        made = ledger.open_budget(asked, _people(person))
         head = ledger.head()
 
     tell(made.facts().also(Fact("head", "head", head), sentences=(
         "Whoever has both the ledger and its key can write the books anew; keep the head "
         "elsewhere, and the key to its owner.",)), as_json=as_json)
+
+
+def people(
+    url: Url,
+    budget: Annotated[
+        str,
+        value("--budget", "NAME", "The budget that they spend of."),
+    ],
+    person: PersonOption = None,
+    key: KeyFile = None,
+    as_json: Json = False,
+) -> None:
+    """Name who may ask, or show who may and what each has left.
+
+    From the first name on, every charge says who asks (--as). A person's budget
+    may be changed later: never above the whole, nor below what was spent. Names
+    are declared and sealed into the entries; nobody proves who they are.
+
+    Example: tightrope ledger people books.sqlite --budget 2026 --person ana=1
+    """
+    from tightrope.cli.output import tell
+    from tightrope.ledger import Ledger
+
+    with Ledger(url, key=key) as ledger:
+        balance = ledger.set_people(budget, _people(person)) if person else ledger.balance(budget)
+
+    nobody = () if balance.people else ("The budget names nobody: anybody with the key may ask.",)
+    tell(balance.facts().also(sentences=nobody), as_json=as_json)
+
+
+def _people(texts: list[str] | None) -> dict[str, Level | None]:
+    """People as they are typed: ana, ana=1 or ana=1,1e-6."""
+    from tightrope.exact import Level
+
+    people: dict[str, Level | None] = {}
+    for text in texts or []:
+        name, given, level = text.partition("=")
+        epsilon, both, delta = level.partition(",")
+        if name in people:
+            raise BadInput(f"--person {name} is given twice, and only one can count; give it once.")
+        people[name] = None if not given else (
+            Level.positive(epsilon).with_delta(delta if both else 0))
+    return people
 
 
 def show(
@@ -105,27 +160,109 @@ def show(
         str | None,
         value("--budget", "NAME", "This budget alone, with its entries."),
     ] = None,
+    plot: PlotFile = None,
+    key: KeyFile = None,
+    force: Force = False,
+    as_json: Json = False,
+) -> None:
+    """Show budgets, what is left of them, and the entries of one.
+
+    A ledger with one budget shows its entries at once, and so does an export
+    (.jsonl). --plot draws what was spent over time, in all and by each person.
+
+    Example: tightrope ledger show books.sqlite --budget 2026 --plot year.png
+    """
+    from tightrope.cli.output import tell
+    from tightrope.cli.targets import PictureTarget
+    from tightrope.ledger import history, history_figure, history_table
+
+    picture = PictureTarget(plot, force)
+    every, records = _read(url, key)
+    budgets = every if budget is None else tuple(
+        balance for balance in every if balance.budget.name == budget)
+    if budget is not None and not budgets:
+        raise BadInput(f"the ledger has no budget {budget!r}.")
+    head = records[-1].seal if records else "0" * 64
+    if len(budgets) != 1 and plot is not None:
+        raise BadInput("--plot draws one budget: name it, --budget NAME.")
+    only = budgets[0] if len(budgets) == 1 else None
+    entries = [] if only is None else [
+        record for record in records if record.budget == only.budget.name]
+    lines = () if only is None else history(records, only)
+    if only is not None:
+        picture.draw(lambda: history_figure(lines, only, entries[0].time))
+    tell(Facts("Ledger", "" if budgets else "The ledger has no budget.", (
+        *(fact for balance in budgets for fact in _balance(balance)),
+        *(() if only is None else (history_table(lines), *only.facts().tables)),
+        Fact("head", "head", head), picture.fact,
+        *data(budgets=budgets, entries=entries, history=lines)),
+        tuple(f"Note: {line.superseded.shown}." for line in lines if line.superseded)),
+        as_json=as_json)
+
+
+def _read(
+    url: str, key: Path | None
+) -> tuple[tuple[Balance, ...], tuple[Record, ...]]:
+    """The budgets and records of a ledger, or of an export."""
+    from tightrope.ledger import Ledger, export_balances, is_export
+
+    if is_export(url):
+        return export_balances(url, key=key)
+    with Ledger(url, key=key) as ledger:
+        return ledger.balances(), ledger.records()
+
+
+def supersede(
+    url: Url,
+    release: Annotated[
+        str,
+        typer.Argument(metavar="FILE|ENTRY", show_default=False,
+                       help="The release that was wrong: its file, or the number of its entry."),
+    ],
+    reason: Annotated[
+        str,
+        value("--reason", "TEXT", "Why, in one line; it stands in the books for good."),
+    ],
+    by: Annotated[
+        str | None,
+        value("--by", "FILE|ENTRY", "The release in its place, if there is one."),
+    ] = None,
     key: KeyFile = None,
     as_json: Json = False,
 ) -> None:
-    """Show budgets, and what is left of them.
+    """Mark a release that was wrong, with a reason, and name the one in its place.
 
-    Example: tightrope ledger show books.sqlite
+    Both stay in the ledger, and nothing is refunded: what was published was
+    seen. `ledger show` and `ledger verify --release` tell of it.
+
+    Example: tightrope ledger supersede books.sqlite old.json --by new.json --reason
+    "a wrong filter"
     """
-    from tightrope.cli.report import tell
-    from tightrope.ledger import Ledger, level_of
+    from tightrope.cli.output import tell
+    from tightrope.ledger import Ledger
 
     with Ledger(url, key=key) as ledger:
-        budgets = ledger.balances() if budget is None else (ledger.balance(budget),)
-        entries = [] if budget is None else [
-            record for record in ledger.records() if record.budget == budget]
+        made = ledger.supersede(_entry(ledger, release), None if by is None else _entry(ledger, by),
+                                reason)
         head = ledger.head()
-    charges = [(str(record.body["question"]), record.time, level_of(record).text, record.number)
-               for record in entries if record.kind == "charge"]
-    tell(Facts("Ledger", "" if budgets else "The ledger has no budget.", (
-        *(fact for balance in budgets for fact in _balance(balance)),
-        listing("", ("question", "time", "ε", "entry"), charges, words=2),
-        Fact("head", "head", head), *data(budgets=budgets, entries=entries))), as_json=as_json)
+
+    tell(Facts("Superseded", f"{made.shown[0].upper()}{made.shown[1:]}.", (
+        Fact("head", "head", head), *data(**made.as_json())), ("Nothing was refunded.",)),
+        as_json=as_json)
+
+
+def _entry(ledger: Ledger, text: str) -> int:
+    """The number of the entry of a release, given by itself or by the file."""
+    from tightrope.errors import AnswerIsNo
+    from tightrope.releases import release_content
+
+    if text.isascii() and text.isdigit():
+        return int(text)
+    content = release_content(text)
+    report = ledger.verify(releases=[content])
+    if not report.holds:
+        raise AnswerIsNo(f"{text} is not in this ledger: {report.reason}.")
+    return int(content["entry"]["number"])
 
 
 def _balance(balance: Balance) -> list[Fact]:
@@ -149,18 +286,20 @@ def verify(
 ) -> None:
     """Check that every record follows from those before it, and that every sum is right.
 
-    Without a head that was kept, nobody can tell whether records were cut off
-    at the end, or an old copy was put in place. Exits with 1 if the books are
-    broken.
+    An export (.jsonl) is checked like the ledger itself; its chain only with the
+    key. Without a head that was kept, nobody can tell whether records were cut off
+    at the end, or an old copy was put in place; the head that this client kept
+    beside the key is checked in any case. Exits with 1 if the books are broken.
 
     Example: tightrope ledger verify books.sqlite --head 8f3a…
     """
-    from tightrope.cli.report import tell
-    from tightrope.ledger import Ledger
+    from tightrope.cli.output import tell
+    from tightrope.ledger import Ledger, audit_export, is_export
     from tightrope.releases import release_content
 
-    report = Ledger.audit(url, key=key, head=head,
-                          releases=[release_content(path) for path in release or []])
+    judge = audit_export if is_export(url) else Ledger.audit
+    report = judge(url, key=key, head=head,
+                   releases=[release_content(path) for path in release or []])
 
     tell(report.facts(), as_json=as_json)
     if not report.holds:
@@ -179,9 +318,12 @@ def export(
 ) -> None:
     """Export all records with their seals, one JSON object to a line.
 
+    Auditors check it without the ledger: `ledger verify books.jsonl`. It holds
+    every answer and every name; the key is not in it.
+
     Example: tightrope ledger export books.sqlite -o books.jsonl
     """
-    from tightrope.cli.report import tell
+    from tightrope.cli.output import tell
     from tightrope.cli.targets import Target
     from tightrope.ledger import Ledger
 
@@ -206,6 +348,7 @@ ledger = typer.Typer(
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for name, command in (("open", open_budget), ("show", show), ("verify", verify),
+for name, command in (("open", open_budget), ("people", people), ("show", show),
+                      ("supersede", supersede), ("verify", verify),
                       ("export", export), ("account", account)):
     ledger.command(name, cls=OnceCommand)(flat(command))

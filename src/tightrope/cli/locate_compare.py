@@ -37,8 +37,8 @@ def compare(
     --cell 120m
     """
     from tightrope.cli.asked import AskedEffort
+    from tightrope.cli.output import tell
     from tightrope.cli.progress import closing
-    from tightrope.cli.report import tell
     from tightrope.cli.targets import PictureTarget
     from tightrope.locations import PositionLoss, compare_locations, plan_map
 

@@ -43,8 +43,8 @@ def heatmap(
     Example: tightrope locate heatmap trips.csv --region Spain --cell 20km --person phone
     --rows 5 --epsilon 1 --ledger books.sqlite --budget 2026 --plot map.png
     """
+    from tightrope.cli.output import tell
     from tightrope.cli.progress import working
-    from tightrope.cli.report import tell
     from tightrope.cli.targets import DocumentTarget, PictureTarget
     from tightrope.locations import heat_map, heat_picture, plan_heat_map
     from tightrope.releases import release_bytes

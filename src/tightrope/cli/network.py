@@ -90,8 +90,8 @@ def network(
 
     Example: tightrope network friends.csv --nodes people.txt --count triangles --epsilon 1
     """
+    from tightrope.cli.output import tell
     from tightrope.cli.progress import working
-    from tightrope.cli.report import tell
     from tightrope.cli.targets import DocumentTarget, PictureTarget, check_apart
     from tightrope.networks import release_edges
 

@@ -61,9 +61,9 @@ def complete_loss(incomplete: str) -> Iterator[str]:
 
 def loss_names() -> list[str]:
     """The names of all losses."""
-    from tightrope.utility import LOSSES
+    from tightrope.utility import LOSS_NAMES
 
-    return [loss.name for loss in LOSSES]
+    return list(LOSS_NAMES)
 
 
 def option(name: str, metavar: str, help: str) -> Any:
@@ -117,9 +117,9 @@ LossOption = Annotated[
     typer.Option(
         "--loss",
         metavar="NAME|FILE",
-        help="binary, absolute, squared, euclidean, largest (of the coordinates), … (an unknown "
-        "name lists all), or a file with a matrix (rows are inputs); one that fits the space if "
-        "not given.",
+        help="binary, absolute, squared, euclidean, largest (of the coordinates), distance (of "
+        "the space), or a file with a matrix (rows are inputs); one that fits the space if not "
+        "given.",
         autocompletion=complete_loss,
         rich_help_panel=_OBJECTIVE,
         show_default=False,
@@ -141,6 +141,9 @@ IntervalOption = Annotated[Interval | None, choice(
 OutputsOption = Annotated[Path | None, value(
     "--outputs", "FILE", "The answers it may give, one on each row; the points of the space if not "
     "given.", panel=_OBJECTIVE)]
+ExtraOption = Annotated[list[str] | None, value(
+    "--extra", "NAME=FILE", "A mechanism of your own beside the others: a document, a matrix, or "
+    "FILE.py:FUNCTION, which makes one of space and level. May be repeated.", panel=_OBJECTIVE)]
 QueryOption = Annotated[str | None, value(
     "--query", "FILE|NAME", "The points are datasets: a file with a value for each (columns "
     "dataset,value), or sum, largest, smallest, median, distinct, triangles, edges, stars2, "
@@ -155,7 +158,8 @@ OutputFile = Annotated[Path | None, value(
     "--output", "FILE", "Write the mechanism document here (.json, or .json.gz); without it "
     "nothing is.", panel=_OUTPUT, short="-o")]
 PlotFile = Annotated[Path | None, value(
-    "--plot", "FILE", "Draw a picture of the answer into this .svg or .png file.", panel=_OUTPUT)]
+    "--plot", "FILE", "Draw a picture of the answer into this .svg, .png or .pdf file.",
+    panel=_OUTPUT)]
 Force = Annotated[bool, flag("--force", "Overwrite files that exist.", panel=_OUTPUT)]
 Json = Annotated[bool, flag(
     "--json", "One JSON object on standard output, and nothing else.", panel=_OUTPUT)]

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from math import log
 from time import monotonic
 
-from tightrope.cli.report import console
+from tightrope.cli.output import console
 from tightrope.exact import tolerances
 
 PATIENCE = 1.0

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tightrope.cli.declare import TableArgument, TableName
-from tightrope.cli.ledger import KeyFile
+from tightrope.cli.declare import TableArgument, TableName, declare_command
+from tightrope.cli.ledger import Asker, KeyFile
 from tightrope.cli.options import Force, Json, PlotFile, flag, value
 from tightrope.errors import BadInput
 
@@ -16,21 +18,33 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from tightrope.exact import Level
+    from tightrope.releases import Answer, QuestionPlan
 
 def release(
     data: TableArgument,
     question: Annotated[
-        str,
-        typer.Argument(metavar="QUESTION", show_default=False,
+        str | None,
+        typer.Argument(metavar="[QUESTION]", show_default=False,
                        help="What is asked: 'mean of age by sex where age >= 20'. Statistics: "
                        "count, people, sum, mean, variance, median, minimum, maximum, mode, "
                        "distribution, histogram of A [and B], quantiles 0.25, 0.75 of A, 3 most "
-                       "frequent of A, proportion of CONDITION, counts of CONDITION; CONDITION."),
-    ],
+                       "frequent of A, proportion of CONDITION, counts of CONDITION; CONDITION, "
+                       "keys of A, left out of A."),
+    ] = None,
+    *,
     declaration: Annotated[
-        Path,
+        Path | None,
         value("--declaration", "FILE", "What is declared of the table."),
-    ],
+    ] = None,
+    plan: Annotated[
+        Path | None,
+        value("--plan", "FILE", "Instead: several questions out of one total, for one charge."),
+    ] = None,
+    assume_rows: Annotated[
+        int | None,
+        value("--assume-rows", "N", "A guess of the number of rows, by which a plan knows the "
+              "errors of means and shares; no row is read for it."),
+    ] = None,
     optimal: Annotated[
         str | None,
         value("--optimal", "AIM", "Least error in a declared range, biased: worst (input), "
@@ -44,14 +58,18 @@ def release(
         str | None,
         value("--epsilon", "E", "The level to spend."),
     ] = None,
+    delta: Annotated[
+        str | None,
+        value("--delta", "D", "δ beside it, for values that nobody declared: 1e-9."),
+    ] = None,
     within: Annotated[
         str | None,
         value("--within", "X", "Instead: the least level at which each cell is this near."),
     ] = None,
     confidence: Annotated[
-        str,
-        value("--confidence", "C", "Of intervals, and of --within.", default=True),
-    ] = "0.95",
+        str | None,
+        value("--confidence", "C", "Of intervals, and of --within; 0.95 unless stated."),
+    ] = None,
     ledger: Annotated[
         str | None,
         value("--ledger", "URL", "The ledger that is charged."),
@@ -66,6 +84,7 @@ def release(
         value("--request", "NAME", "A name for this request: asked again, it gets the same answer "
               "for free."),
     ] = None,
+    asker: Asker = None,
     table: TableName = None,
     unbooked: Annotated[
         bool,
@@ -81,6 +100,11 @@ def release(
         value("--output", "FILE.json", "Write the release here.", short="-o"),
     ] = None,
     plot: PlotFile = None,
+    report: Annotated[
+        Path | None,
+        value("--report", "FOLDER", "Write a report of the release into this new folder.",
+              panel="Output"),
+    ] = None,
     force: Force = False,
     as_json: Json = False,
 ) -> None:
@@ -88,18 +112,40 @@ def release(
 
     What one person can change follows from the declaration; the mechanism with
     the least error is chosen from it, and nothing else depends on the rows.
-    Whatever fails after the charge, it stays spent.
+    Whatever fails after the charge, it stays spent. A plan (--plan) splits one
+    total among several questions, and is charged once.
 
     Example: tightrope release survey.parquet "histogram of religious by sex"
     --declaration survey.toml --epsilon 0.5 --ledger books.sqlite --budget 2026
     """
-    from tightrope.cli.report import tell
-    from tightrope.cli.targets import DocumentTarget, PictureTarget
+    if declaration is None:
+        raise BadInput("a release needs what is declared of the table, --declaration FILE.toml: "
+                       f"write one first, {declare_command(data, table)}")
+    if plan is not None:
+        from tightrope.cli.release_plan import release_plan
+
+        _refuse_beside_plan({
+            "QUESTION": question, "--optimal": optimal, "--adjusted": adjusted or None,
+            "--epsilon": epsilon, "--delta": delta, "--within": within, "--confidence": confidence,
+            "--request": request, "--plot": plot})
+        charged = Charged(ledger, budget, key, None, asker, output, unbooked, report)
+        release_plan(data, plan, declaration, charged, table=table, assume_rows=assume_rows,
+                     force=force, dry_run=dry_run, as_json=as_json)
+        return
+    if question is None:
+        raise BadInput("say what is asked: a QUESTION such as 'count by sex', or --plan FILE.")
+    if assume_rows is not None:
+        raise BadInput("--assume-rows goes with --plan.")
+    confidence = confidence or "0.95"
+    from tightrope.cli.output import tell
+    from tightrope.cli.targets import DocumentTarget, PictureTarget, ReportTarget
     from tightrope.facts import Fact
     from tightrope.files import read_declaration
     from tightrope.releases import (
+        AnsweredPart,
         Question,
         asked_level,
+        chance_figure,
         open_books,
         optimal_gains,
         plan_release,
@@ -107,36 +153,42 @@ def release(
         release_figure,
     )
 
+    charged = Charged(ledger, budget, key, request, asker, output, unbooked, report)
     declared = read_declaration(declaration)
     asked = Question.read(question, optimal=_aim(optimal), adjusted=adjusted)
     target, picture = DocumentTarget(output, force), PictureTarget(plot, force)
+    page = ReportTarget(report)
     if dry_run:
-        level = asked_level(asked, declared, epsilon, within, confidence)
+        level = asked_level(asked, declared, epsilon, within, confidence, delta)
         made = plan_release(asked, declared, level, confidence)
-        left = _left(ledger, budget, key, made.level)
+        left = charged.left(made.level)
         instead = optimal_gains(made)
         after = f"; {left} would be left" if left else ""
+        if made.keys is not None:
+            picture.draw(lambda: chance_figure(made))
         tell(made.facts().also(
             *(Fact(None, f"--optimal {gain.optimal}", gain.text) for gain in instead),
             Fact("instead", None, instead), Fact("remaining", None, left),
+            *([picture.fact] if made.keys is not None else []),
             sentences=[f"Nothing was read and nothing was spent{after}."]), as_json=as_json)
         return
-    if unbooked:
-        if any(given is not None for given in (ledger, budget, key, request, output)):
-            raise BadInput("--unbooked charges nothing and has no document: leave out --ledger, "
-                           "--budget, --key, --request and -o.")
-    elif ledger is None or budget is None:
-        raise BadInput("a release is charged to a budget: name --ledger and --budget, look first "
-                       "with --dry-run, or say --unbooked.")
-    books = open_books(data, declaration, ledger=ledger, budget=budget, table=table, key=key)
+    charged.check()
+
+    def rehearse(plan: QuestionPlan, answers: Sequence[Answer]) -> None:
+        picture.rehearse(lambda: release_figure(plan, answers))
+        page.rehearse([AnsweredPart(plan, tuple(answers))])
+
+    books = open_books(data, declaration, ledger=ledger, budget=budget, table=table, key=key,
+                       asker=asker)
     answer = books.ask(
-        asked, epsilon, within=within, confidence=confidence, request=request, unbooked=unbooked,
-        rehearsal=lambda plan, answers: picture.rehearse(lambda: release_figure(plan, answers)))
+        asked, epsilon, delta=delta, within=within, confidence=confidence, request=request,
+        unbooked=unbooked, rehearsal=rehearse)
     try:  # what was paid for is shown even if it cannot be written, and the other way round
-        tell(answer.facts().also(target.fact, picture.fact), as_json=as_json)
+        tell(answer.facts().also(target.fact, picture.fact, page.fact), as_json=as_json)
     finally:
         target.write(lambda: release_bytes(answer, target.name or ""))
         picture.draw(lambda: release_figure(answer.plan, answer.answers))
+        page.write(answer)
 
 
 def _aim(text: str | None) -> str | tuple[Fraction, ...] | None:
@@ -150,19 +202,60 @@ def _aim(text: str | None) -> str | tuple[Fraction, ...] | None:
     return read_vector(text)
 
 
-def _left(
-    ledger: str | None, budget: str | None, key: Path | None, level: Level
-) -> str | None:
-    """The rest of the budget after a charge."""
-    from dataclasses import replace
+def _refuse_beside_plan(given: Mapping[str, object]) -> None:
+    stated = next((name for name, value in given.items() if value is not None), None)
+    if stated is not None:
+        where = "draw its questions one by one in Python" if stated == "--plot" else (
+            "the plan states what is asked and how")
+        raise BadInput(f"{stated} and --plan exclude each other: {where}.")
 
-    from tightrope.ledger import Ledger
 
-    if ledger is None or budget is None:
-        return None
-    with Ledger(ledger, key=key) as books:
-        balance = books.balance(budget)
-    after = balance.spent.plus(level)
-    if not after.within(balance.budget.level):
-        return f"nothing (the budget has {balance.remaining}, which is less)"
-    return replace(balance, spent=after).remaining
+@dataclass(frozen=True)
+class Charged:
+    """The budget that a release is charged to, or that it is not booked."""
+
+    ledger: str | None
+    budget: str | None
+    key: Path | None
+    request: str | None
+    asker: str | None
+    output: Path | None
+    unbooked: bool
+    report: Path | None
+
+    def check(self) -> None:
+        """Refuse a release without a budget, and options of one that is not booked."""
+        if self.unbooked:
+            if any(given is not None for given in (
+                    self.ledger, self.budget, self.key, self.request, self.asker,
+                    self.output, self.report)):
+                raise BadInput("--unbooked charges nothing and has no document: leave out "
+                               "--ledger, --budget, --key, --request, --as, --report and -o.")
+        elif self.ledger is None or self.budget is None:
+            raise BadInput("a release is charged to a budget: name --ledger and --budget, look "
+                           "first with --dry-run, or say --unbooked.")
+
+    def left(self, level: Level) -> str | None:
+        """The rest of the budget after a charge, and of whoever asks; None if none is named."""
+        from dataclasses import replace
+
+        from tightrope.ledger import Ledger
+
+        if self.ledger is None or self.budget is None:
+            return None
+        with Ledger(self.ledger, key=self.key) as books:
+            balance = books.balance(self.budget)
+        people = [person for person in balance.people if person.name == self.asker]
+        if self.asker is not None and not people:
+            raise BadInput(f"the budget {self.budget!r} does not name {self.asker}; `tightrope "
+                           "ledger people` shows who may ask.")
+        after = balance.spent.plus(level)
+        if not after.within(balance.budget.level):
+            return f"nothing (the budget has {balance.remaining}, which is less)"
+        left = replace(balance, spent=after).remaining
+        for person in people:
+            own = person.spent.plus(level)
+            if not own.within(person.level):
+                return f"nothing ({person.name} has {person.remaining}, which is less)"
+            left += f" in all, {own.left_of(person.level)} of {person.name}'s"
+        return left

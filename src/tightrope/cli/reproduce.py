@@ -38,8 +38,8 @@ def reproduce(
     Example: tightrope reproduce h16
     """
     from tightrope import papers
+    from tightrope.cli.output import tell
     from tightrope.cli.progress import working
-    from tightrope.cli.report import tell
     from tightrope.errors import BadInput
 
     if only_list:

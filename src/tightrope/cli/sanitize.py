@@ -67,8 +67,8 @@ def sanitize(
     """
     from shlex import quote
 
+    from tightrope.cli.output import tell
     from tightrope.cli.progress import counting
-    from tightrope.cli.report import tell
     from tightrope.tables import sanitize
 
     level = AskedLevel(epsilon, ratio).level()

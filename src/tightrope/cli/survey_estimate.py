@@ -53,7 +53,7 @@ def estimate(
     Example: tightrope survey estimate 20,50,30 --matrix design.csv
     """
     from tightrope import surveys
-    from tightrope.cli.report import tell
+    from tightrope.cli.output import tell
     from tightrope.cli.targets import PictureTarget
     from tightrope.utility import Tally
 

@@ -51,7 +51,7 @@ def new(
     Example: tightrope survey new s.json --question "Ever stolen?" --ratio 3 --links 500
     """
     from tightrope import surveys
-    from tightrope.cli.report import PipeClosed, tell
+    from tightrope.cli.output import PipeClosed, tell
 
     level = asked.level() if own.matrix is None else asked.if_any()
     with books.account() as account:

@@ -68,7 +68,7 @@ def plan(
     Example: tightrope survey plan --epsilon 1 --prevalence 0.1 --margin 0.05
     """
     from tightrope import surveys
-    from tightrope.cli.report import tell
+    from tightrope.cli.output import tell
     from tightrope.cli.targets import PictureTarget
 
     picture = PictureTarget(plot, force)

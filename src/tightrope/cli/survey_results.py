@@ -38,7 +38,7 @@ def results(
     Example: tightrope survey results s.json -o answers.csv --page results.html
     """
     from tightrope import surveys
-    from tightrope.cli.report import tell
+    from tightrope.cli.output import tell
     from tightrope.cli.targets import PictureTarget, Target, check_apart
     from tightrope.tables import write_table
 

@@ -31,7 +31,7 @@ def serve(
     Example: tightrope survey serve s.json --port 8000
     """
     from tightrope import surveys
-    from tightrope.cli.report import tell
+    from tightrope.cli.output import tell
     from tightrope.files import read_bytes
     from tightrope.surveys import SurveyStore
     from tightrope.web import Origins, code_asset, listening, listening_urls, run

@@ -6,7 +6,7 @@ Each is checked when it is named, before any work is done; without a path nothin
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from shlex import quote
@@ -20,10 +20,11 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from tightrope.privacy import Certified
+    from tightrope.releases import AnsweredPart, PlanRelease, Release
     from tightrope.utility import Solution
 
 DOCUMENTS = (".json", ".json.gz")
-PICTURES = (".png", ".svg")
+PICTURES = (".png", ".svg", ".pdf")
 
 
 @dataclass(frozen=True)
@@ -56,6 +57,39 @@ class Target:
 
         if self.path is not None:
             write_bytes(self.path, content(), force=self.force)
+
+
+@dataclass(frozen=True)
+class ReportTarget:
+    """The folder of a report to write, if one was asked for; it must be new."""
+
+    path: Path | None
+
+    def __post_init__(self) -> None:
+        from tightrope.files import refuse_existing_folder
+
+        if self.path is not None:
+            require("report", "a report")
+            refuse_existing_folder(self.path)
+
+    @property
+    def fact(self) -> Fact:
+        """The folder as a fact of the answer."""
+        return Fact("report", "report", None if self.path is None else str(self.path))
+
+    def rehearse(self, parts: Sequence[AnsweredPart]) -> None:
+        """Compose tables and pictures of stand-in answers, if a report was asked for."""
+        if self.path is not None:
+            from tightrope.reports import rehearse_report
+
+            rehearse_report(parts)
+
+    def write(self, release: Release | PlanRelease) -> None:
+        """Write the report of a release."""
+        if self.path is not None:
+            from tightrope.reports import report
+
+            report(release, self.path)
 
 
 def check_apart(*targets: Target) -> None:
@@ -104,7 +138,8 @@ class PictureTarget(Target):
         if self.path is None:
             return
         if self.path.suffix.lower() not in PICTURES:
-            raise BadInput(f"expected a picture named .svg or .png, found {str(self.path)!r}.")
+            raise BadInput("expected a picture named .svg, .png or .pdf, found "
+                           f"{str(self.path)!r}.")
         require("plot", "a picture")
         super().__post_init__()
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated
 
-from tightrope.cli.asked import AskedEffort, AskedObjective, exact_number
+import typer
+
+from tightrope.cli.asked import AskedEffort, AskedObjective, exact_number, extra_of
 from tightrope.cli.asked_query import AskedQuery
-from tightrope.cli.options import Delta, Force, Json, PlotFile, SpaceArgument, value
+from tightrope.cli.options import Delta, ExtraOption, Force, Json, PlotFile, SpaceArgument, value
 from tightrope.errors import BadInput
 
 if TYPE_CHECKING:
@@ -23,12 +25,22 @@ def tradeoff(
     space: SpaceArgument,
     *,
     epsilons: Annotated[
-        str,
+        str | None,
         value("--epsilons", "A:B:STEP", "The levels: from A to B in steps, as in 0.25:2:0.25."),
-    ],
+    ] = None,
+    exact: Annotated[
+        bool,
+        typer.Option("--exact", help="The least loss as rational functions of r = e^ε, exactly; "
+                     "for up to 8 inputs and outputs."),
+    ] = False,
+    ratios: Annotated[
+        str | None,
+        value("--ratios", "A:B", "With --exact: only e^ε from A to B; all without it."),
+    ] = None,
     delta: Delta = "0",
     aim: AskedObjective,
     question: AskedQuery,
+    extra: ExtraOption = None,
     search: AskedEffort,
     plot: PlotFile = None,
     force: Force = False,
@@ -36,14 +48,26 @@ def tradeoff(
 ) -> None:
     """Show the loss of every construction over a range of ε, and the least possible.
 
+    With --exact it lists the intervals of e^ε on which the least loss is one rational function.
+
     Example: tightrope tradeoff path:0..20 --epsilons 0.25:2:0.25 --loss absolute --plot t.svg
     """
     from tightrope import constructions
+    from tightrope.cli.output import tell
     from tightrope.cli.progress import counting
-    from tightrope.cli.report import tell
     from tightrope.cli.targets import PictureTarget
     from tightrope.files import read_space
 
+    if exact:
+        if epsilons is not None or delta != "0" or extra or plot is not None:
+            raise BadInput("--exact goes with --ratios, and without --epsilons, --delta, --extra "
+                           "and --plot.")
+        _tell_pieces(space, aim, question, search, ratios, as_json=as_json)
+        return
+    if epsilons is None:
+        raise BadInput("give --epsilons A:B:STEP, such as 0.25:2:0.25, or --exact.")
+    if ratios is not None:
+        raise BadInput("--ratios goes with --exact; other levels are --epsilons A:B:STEP.")
     picture = PictureTarget(plot, force)
     levels = levels_of(epsilons, delta)
     points = read_space(space)
@@ -51,11 +75,49 @@ def tradeoff(
     with counting("levels") as count:
         done = iter(range(1, len(levels) + 1))
         result = constructions.tradeoff(
-            points, levels, **aimed, effort=effort, told=lambda _: count(next(done))
+            points, levels, **aimed, extra=extra_of(extra, space, normalize=aim.normalize),
+            effort=effort, told=lambda _: count(next(done)),
         )
     facts = result.facts()
     picture.draw(lambda: _figure(result, facts.title))
     tell(facts.also(picture.fact), as_json=as_json)
+
+
+def _tell_pieces(
+    space: str,
+    aim: AskedObjective,
+    question: AskedQuery,
+    search: AskedEffort,
+    ratios: str | None,
+    *,
+    as_json: bool,
+) -> None:
+    """The least loss as a function of e^ε, piece by piece."""
+    from tightrope.cli.output import tell
+    from tightrope.cli.progress import working
+    from tightrope.constructions import value_pieces
+    from tightrope.files import read_space
+
+    points = read_space(space)
+    asked = question.aim(aim, points)
+    if asked["query"] is not None:
+        raise BadInput("--exact needs points and answers, not a --query.")
+    low, high = _ratios_of(ratios)
+    with working("solving for all ratios"):
+        result = value_pieces(points, low, high, prior=asked["prior"], loss=asked["loss"],
+                              goal=asked["goal"], effort=search.effort())
+    tell(result.facts(), as_json=as_json)
+
+
+def _ratios_of(text: str | None) -> tuple[Fraction, Fraction | None]:
+    """The ends of a range of ratios; all from 1 on without one."""
+    if text is None:
+        return Fraction(1), None
+    try:
+        low, high = (exact_number(part, "a number") for part in text.split(":"))
+    except (ValueError, BadInput):
+        raise BadInput(f"expected --ratios as A:B, such as 1:8, found {text!r}.") from None
+    return low, high
 
 
 def levels_of(text: str, delta: str) -> list[Level]:

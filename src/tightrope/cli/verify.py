@@ -11,7 +11,6 @@ from tightrope.cli.asked import AskedLevel
 from tightrope.cli.options import (
     Force,
     Json,
-    MechanismFile,
     Normalize,
     PlotFile,
     SpaceOption,
@@ -30,7 +29,11 @@ if TYPE_CHECKING:
 
 
 def verify(
-    file: MechanismFile,
+    file: Annotated[
+        Path,
+        typer.Argument(metavar="FILE", help="A document of a mechanism or a release, the folder of "
+                       "a report, or a bare matrix (.csv, .tsv, .parquet, .npy, .json)."),
+    ],
     space: SpaceOption = None,
     normalize: Normalize = False,
     *,
@@ -40,6 +43,15 @@ def verify(
         value("--definition", "FILE", "Instead of a level: a .toml or .json file with a bound for "
               "each protected pair, or FILE.py:NAME, a function q(a, b) or one of the whole "
               "matrix.", panel="Privacy"),
+    ] = None,
+    ledger: Annotated[
+        str | None,
+        value("--ledger", "URL", "The ledger that must hold the entries of a report.",
+              panel="A report"),
+    ] = None,
+    key: Annotated[
+        Path | None,
+        value("--key", "FILE", "The key of the ledger.", panel="A report"),
     ] = None,
     plot: PlotFile = None,
     force: Force = False,
@@ -54,14 +66,15 @@ def verify(
     was written. With --definition it is judged by that definition alone, and --plot draws
     the bound of the pair that comes nearest to it, and that pair's events. Of a
     release, mechanism, level, answers and entry are held against each other;
-    what only the holder of the data can know is named.
+    what only the holder of the data can know is named. Of the folder of a
+    report, every document and every value in its tables is checked.
 
     Example: tightrope verify m.json
     """
     from tightrope.cli.doubles import row_fact
+    from tightrope.cli.output import tell
     from tightrope.cli.progress import working
-    from tightrope.cli.published import verify_release
-    from tightrope.cli.report import tell
+    from tightrope.cli.published import verify_folder, verify_release
     from tightrope.cli.targets import PictureTarget
     from tightrope.documents import review
     from tightrope.facts import data
@@ -69,6 +82,15 @@ def verify(
     from tightrope.releases import is_release
 
     level = asked.if_any()
+    if file.is_dir():
+        if level is not None or definition is not None or space is not None:
+            raise BadInput("a report is judged by its documents; give no space, level or "
+                           "definition.")
+        verify_folder(file, ledger, key, as_json=as_json)
+        return
+    if ledger is not None or key is not None:
+        raise BadInput("--ledger and --key go with the folder of a report; for one release type "
+                       "`tightrope ledger verify URL --release FILE`.")
     if space is None and is_release(file):
         if level is not None or definition is not None:
             raise BadInput("a release is judged by its own entry; give no level or definition.")
@@ -96,8 +118,8 @@ def _by_definition(
 ) -> None:
     """Judge a mechanism by a definition from a file."""
     from tightrope.cli.doubles import note_on_doubles, row_fact
+    from tightrope.cli.output import tell
     from tightrope.cli.progress import working
-    from tightrope.cli.report import tell
     from tightrope.facts import Facts, data
     from tightrope.mechanisms import finite
 

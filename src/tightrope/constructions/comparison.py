@@ -124,12 +124,17 @@ class Comparison:
 
         Where a construction does not apply, numbers are missing and `reason` says why.
         """
-        try:
-            import pandas
-        except ImportError:
-            raise Refused("a frame needs pandas: pip install pandas.") from None
+        frame = pandas_module().DataFrame([_fields(row) for row in self.rows])
+        return frame.set_index("construction")
 
-        return pandas.DataFrame([_fields(row) for row in self.rows]).set_index("construction")
+
+def pandas_module() -> Any:
+    """The module pandas; refused with the line that installs it where it is missing."""
+    try:
+        import pandas
+    except ImportError:
+        raise Refused("a frame needs pandas: pip install pandas.") from None
+    return pandas
 
 
 def _cells(solution: Solution) -> tuple[object, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from time import monotonic
 
@@ -10,6 +10,8 @@ from tightrope.choices import Goal
 from tightrope.constructions.catalog import Entry
 from tightrope.constructions.comparison import Comparison, Row
 from tightrope.constructions.optimum.effort import ORDINARY, Effort
+from tightrope.constructions.optimum.exact import exact_minimum
+from tightrope.constructions.own import Own, own_entries
 from tightrope.constructions.query_catalog import entries_for, entry
 from tightrope.errors import BadInput, BadLevel, CannotCheck, Infeasible, SolverFailed, TooLarge
 from tightrope.exact import Level, Number
@@ -36,6 +38,7 @@ def design(
     outputs: Sequence[Label] | None = None,
     query: QueryLike | None = None,
     construction: str | None = None,
+    exact: bool = False,
     effort: Effort = ORDINARY,
 ) -> Solution:
     """The mechanism with the least loss for a space and a level, proved private.
@@ -49,7 +52,8 @@ def design(
     None takes one that fits the space. `goal` is "average" or "worst". `outputs` are the answers
     allowed, the points of the space if None. With a `query` (a function, a table, a list, a name;
     `files.read_query` for values that are no numbers) the points are datasets and the answers its
-    values. With a `construction` only that one is tried.
+    values. With a `construction` only that one is tried. `exact` asks for the optimum in fractions,
+    with a gap of 0: for up to 40 inputs and outputs, where e^(ε d) is a fraction.
 
     Returns: a `Solution`; its `gap` is the distance to the best possible, where that is known.
 
@@ -63,9 +67,15 @@ def design(
     True
     >>> design("hamming:values=2,people=3", 1, query=sum, construction="ladder").construction
     'ladder'
+    >>> design("cycle:3", ratio=2, exact=True).exact.value
+    Fraction(1, 2)
     """
     level = level_of(epsilon, delta=delta, ratio=ratio)
     problem = _check_effort(Problem(space, level, prior, loss, goal, outputs, query), effort)
+    if exact:
+        if construction not in (None, _LAST):
+            raise BadInput(f"exact goes with the optimal construction, not {construction}.")
+        return exact_minimum(problem, effort)
     if construction is not None:
         return entry(construction).build(problem, effort)
     comparison = try_catalog(problem, effort, whole=False)
@@ -87,6 +97,7 @@ def compare(
     goal: Goal | str = Goal.AVERAGE,
     outputs: Sequence[Label] | None = None,
     query: QueryLike | None = None,
+    extra: Mapping[str, Own] | None = None,
     effort: Effort = ORDINARY,
     told: Callable[[Row], None] | None = None,
 ) -> Comparison:
@@ -94,7 +105,8 @@ def compare(
 
     Parameters are those of `design`; `told` is called with each row as soon as it is ready. For a
     `query` on datasets the constructions are those that see the dataset, calibrated and as their
-    theorems state them.
+    theorems state them. `extra` brings mechanisms of one's own by name: a mechanism, a matrix, or
+    a function of space and level that returns one; each is proved at the level, or says why not.
 
     Returns: a `Comparison`. Where a bound is proved, every row carries it and its own gap to it.
 
@@ -104,10 +116,13 @@ def compare(
     >>> comparison = compare("path:0..2", Level.ratio(2), loss="absolute")
     >>> {row.construction: round(row.solution.value, 6) for row in comparison.rows[:2]}
     {'geometric': 0.555556, 'remapped-geometric': 0.555556}
+    >>> coin = [["2/3", "1/3"], ["1/3", "2/3"]]
+    >>> compare("categories:2", ratio=2, extra={"mine": coin}).rows[0].solution.gap
+    0.0
     """
     level = level_of(epsilon, delta=delta, ratio=ratio)
     problem = Problem(space, level, prior, loss, goal, outputs, query)
-    return try_catalog(_check_effort(problem, effort), effort, told=told)
+    return try_catalog(_check_effort(problem, effort), effort, told=told, extra=extra)
 
 
 def _check_effort(problem: Problem, effort: object) -> Problem:
@@ -122,6 +137,7 @@ def try_catalog(
     *,
     whole: bool = True,
     told: Callable[[Row], None] | None = None,
+    extra: Mapping[str, Own] | None = None,
 ) -> Comparison:
     """Try the entries that apply; unless `whole`, stop at the first that is proved best.
 
@@ -129,7 +145,7 @@ def try_catalog(
     """
     rows_by_name: dict[str, Row] = {}
     started, interrupted = monotonic(), False
-    catalog = entries_for(problem)
+    catalog = (*own_entries(extra, problem), *entries_for(problem))
     for candidate in sorted(catalog, key=lambda entry: whole and entry.name == _LAST):
         try:
             row = _try_entry(candidate, problem, effort, list(rows_by_name.values()))
@@ -192,7 +208,9 @@ def _try_entry(candidate: Entry, problem: Problem, effort: Effort, rows: Sequenc
 def nothing_applies(comparison: Comparison) -> BadInput:
     """The error for a comparison without solutions, with the reasons."""
     space, rows = comparison.problem.space, comparison.rows
-    sizes = [entry(row.construction).most(space) for row in rows if row.too_large]
+    names = {candidate.name for candidate in entries_for(comparison.problem)}
+    sizes = [entry(row.construction).most(space) for row in rows
+             if row.too_large and row.construction in names]
     if sizes:
         return BadInput(
             f"{space.text} has {_count(space.size)} points, too many for the constructions that "

@@ -7,14 +7,17 @@ best mechanism that the catalog has at the level takes its place.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from fractions import Fraction
 
 from tightrope.characters import shorten
 from tightrope.choices import Goal
 from tightrope.constructions.designing import try_catalog
 from tightrope.constructions.optimum.effort import ORDINARY, Effort
+from tightrope.constructions.optimum.exact import exact_minimum
+from tightrope.constructions.own import Own
 from tightrope.errors import BadInput
 from tightrope.exact import Level, Number
 from tightrope.facts import Fact, Facts, Shown, card_of, data, lines_of
@@ -28,11 +31,13 @@ from tightrope.mechanisms import (
 from tightrope.privacy import certified, level_of
 from tightrope.spaces import Label, QueryLike
 from tightrope.utility import (
+    ExactOptimum,
     LossLike,
     PriorLike,
     Problem,
     Solution,
     apply_best_remap,
+    exact_value,
     relative_gap,
     uniform,
 )
@@ -53,12 +58,14 @@ class Improvement:
     before: float
     after: Solution
     change: Change
+    exact_before: Fraction | None = None
 
     def facts(self) -> Facts:
         """The loss after and before, what was done, and how good the best can be."""
         after, problem = self.after, self.after.problem
         done = {
-            Change.KEPT: "nothing: it is as good as the best that was found",
+            Change.KEPT: "nothing: it is as good as the best that was found"
+            if after.exact is None else "nothing: it is optimal, exactly",
             Change.REMAPPED: "each output was replaced by the answer that loses least given it",
             Change.REPLACED: f"{shorten(after.construction)} took its place",
         }
@@ -70,6 +77,7 @@ class Improvement:
              Fact("change", "done", Shown(self.change, done[self.change])),
              Fact("bound", "best possible", None if after.bound is None else Shown(
                  after.bound, f"{after.bound:.10g} or more, proved")),
+             *self._exact_facts(),
              Fact(None, "level", after.certified.certificate.level, detail=True),
              *data(construction=after.construction, gap=after.gap, **problem.level.as_json(),
                    certified=after.certified.certificate.holds, space=problem.space.text,
@@ -79,6 +87,13 @@ class Improvement:
 
     __repr__ = lines_of
     _repr_html_ = card_of
+
+    def _exact_facts(self) -> list[Fact]:
+        if self.after.exact is None:
+            return []
+        texts = [str(value) for value in (self.after.exact.value, self.exact_before)]
+        return [Fact(f"exact_{key}", f"exactly {key}", Shown(text, shorten(text, 60)))
+                for key, text in zip(("after", "before"), texts, strict=True)]
 
 
 def improve(
@@ -92,11 +107,15 @@ def improve(
     goal: Goal | str = Goal.AVERAGE,
     outputs: Sequence[Label] | None = None,
     query: QueryLike | None = None,
+    extra: Mapping[str, Own] | None = None,
+    exact: bool = False,
     effort: Effort = ORDINARY,
 ) -> Improvement:
     """The best of: the mechanism itself, its best remap, the best of the catalog at the level.
 
-    Parameters after the mechanism are those of `design`.
+    Parameters after the mechanism are those of `compare`: mechanisms in `extra` compete, too.
+    `exact` decides in fractions whether the mechanism is optimal; if not, an optimal vertex
+    replaces it, and the way there is an improving direction.
 
     Returns: an `Improvement`: the loss `before`, the solution `after`, the `change` that was made.
 
@@ -113,6 +132,12 @@ def improve(
     if not isinstance(base, FiniteMechanism):
         raise BadInput("only a mechanism with listed outputs can be improved.")
     level = level_of(epsilon, delta=delta, ratio=ratio)
+    if exact:
+        if outputs is not None or extra:
+            raise BadInput("exact compares all mechanisms with the outputs of the one given; leave "
+                           "out outputs and extra.")
+        asked = Problem(base.space, level, prior, loss, goal, base.outputs, query)
+        return _improve_exactly(base, asked, effort)
     problem = Problem(base.space, level, prior, loss, goal, outputs, query)
     best = Solution(problem, certified(base, problem.level), "given")
     before, change = best.value, Change.KEPT
@@ -121,10 +146,22 @@ def improve(
         if moved is not base and problem.value(moved) < before:
             best = Solution(problem, certified(moved, problem.level), "remapped")
             change = Change.REMAPPED
-    comparison = try_catalog(problem, effort, whole=False)
+    comparison = try_catalog(problem, effort, whole=False, extra=extra)
     solutions = comparison.solutions
     for solution in solutions:
         if solution.value < best.value and relative_gap(best.value, solution.value) > effort.gap:
             best, change = solution, Change.REPLACED
     proof = next((solution.proof for solution in solutions if solution.proof), None)
     return Improvement(before, best.against(comparison.bound, proof), change)
+
+
+def _improve_exactly(base: FiniteMechanism, problem: Problem, effort: Effort) -> Improvement:
+    """The mechanism itself, with an exact proof, if it is optimal, else an optimal vertex."""
+    given = Solution(problem, certified(base.matrix(), problem.level), "given")
+    best = exact_minimum(problem, effort)
+    optimum, before = best.exact, exact_value(problem, base)
+    if optimum is None or before != optimum.value:
+        return Improvement(given.value, best, Change.REPLACED, before)
+    proof = ExactOptimum(optimum.value, optimum.multipliers, optimum.prior)
+    kept = given.against(best.bound, best.proof).proved_exactly(proof)
+    return Improvement(kept.value, kept, Change.KEPT, before)

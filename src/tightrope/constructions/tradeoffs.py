@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from tightrope.characters import counted, shorten
 from tightrope.choices import Goal
-from tightrope.constructions.comparison import Comparison, best_saves
+from tightrope.constructions.comparison import Comparison, best_saves, pandas_module
 from tightrope.constructions.designing import nothing_applies, try_catalog
 from tightrope.constructions.optimum.effort import ORDINARY, Effort
+from tightrope.constructions.own import Own
 from tightrope.errors import BadInput, BadLevel
 from tightrope.exact import Level, Number
 from tightrope.facts import Facts, card_of, data, latex_of, lines_of, listing
 from tightrope.spaces import Label, QueryLike, Space
 from tightrope.utility import LossLike, PriorLike, Problem, question, uniform
+
+if TYPE_CHECKING:
+    import pandas
 
 
 @dataclass(frozen=True)
@@ -70,6 +75,13 @@ class Tradeoff:
     _repr_html_ = card_of
     to_latex = latex_of
 
+    def to_frame(self) -> pandas.DataFrame:
+        """A frame of pandas: a row for each level and construction, with loss, bound and gap."""
+        pandas = pandas_module()
+        frames = [at.to_frame().reset_index().assign(epsilon=float(at.problem.level))
+                  for at in self]
+        return pandas.concat(frames, ignore_index=True).set_index(["epsilon", "construction"])
+
 
 def tradeoff(
     space: Space | str,
@@ -80,12 +92,14 @@ def tradeoff(
     goal: Goal | str = Goal.AVERAGE,
     outputs: Sequence[Label] | None = None,
     query: QueryLike | None = None,
+    extra: Mapping[str, Own] | None = None,
     effort: Effort = ORDINARY,
     told: Callable[[Comparison], None] | None = None,
 ) -> Tradeoff:
     """A comparison at every level, in the order given.
 
-    Parameters are those of `design`; `told` is called with each comparison as soon as it is ready.
+    Parameters are those of `compare`; `told` is called with each comparison as soon as it is ready.
+    A function among `extra` is called at every level; a fixed mechanism stands where it is private.
 
     Returns: a `Tradeoff`; the `problem` of each of its comparisons has the level. After Ctrl-C it
     has the levels that were reached.
@@ -105,7 +119,7 @@ def tradeoff(
     problem, comparisons = Problem(space, asked[0], prior, loss, goal, outputs, query), []
     for level in asked:
         try:
-            comparisons.append(try_catalog(problem.at(level), effort))
+            comparisons.append(try_catalog(problem.at(level), effort, extra=extra))
         except KeyboardInterrupt:
             if not comparisons:
                 raise

@@ -13,14 +13,14 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
-from tightrope.characters import counted, label_text, refuse_controls
+from tightrope.characters import label_text, refuse_controls
 from tightrope.declarations.cells import FALSE, TRUE, as_double, as_text, numeral
 from tightrope.errors import BadInput
 from tightrope.exact import Number, stated
@@ -138,6 +138,11 @@ class NumberColumn:
         return self.missing is not None
 
     @property
+    def is_pointed(self) -> bool:
+        """Whether texts of numbers have a decimal point and ungrouped digits."""
+        return self.thousands is None and self.decimal == "."
+
+    @cached_property
     def steps(self) -> int:
         """The largest code."""
         return int((self.high - self.low) / self.step)
@@ -149,7 +154,7 @@ class NumberColumn:
 
     def _point(self, text: str) -> str:
         """A text with a decimal point and without marks between thousands."""
-        if self.thousands is None and self.decimal == ".":
+        if self.is_pointed:
             return text
         if not self._marked_number.fullmatch(text):
             return "" if self.decimal == "," and "." in text else text
@@ -186,6 +191,10 @@ class NumberColumn:
         """The number that a code stands for."""
         return self.low + code * self.step
 
+    def text(self, number: Fraction | float) -> str:
+        """A number as it is shown."""
+        return f"{float(number):.10g}"
+
     @cached_property
     def cells(self) -> tuple[str, ...]:
         """The bins, in words."""
@@ -219,6 +228,9 @@ class NumberColumn:
 class CategoryColumn:
     """Declared categories, by their text; unknown and missing cells go to one or are left out.
 
+    `labels` are words for some categories, as pairs or a mapping; they are shown and decide
+    nothing.
+
     >>> color = CategoryColumn(("red", "green"), other="green")
     >>> color.code("red"), color.code("blue"), color.code(None)
     (0, 1, None)
@@ -227,6 +239,7 @@ class CategoryColumn:
     values: Sequence[Any]
     other: str | None = None
     missing: str | None = None
+    labels: Any = ()
 
     def __post_init__(self) -> None:
         if isinstance(self.values, str):
@@ -245,6 +258,12 @@ class CategoryColumn:
                 raise BadInput(f"the category for {name} cells, {label_text(chosen)!r}, is not a "
                                "declared one.")
             object.__setattr__(self, name, chosen)
+        object.__setattr__(self, "labels", _labels(self.labels, texts))
+
+    @cached_property
+    def words(self) -> dict[str, str]:
+        """The labels by category."""
+        return dict(self.labels)
 
     @property
     def is_total(self) -> bool:
@@ -296,10 +315,25 @@ class CategoryColumn:
             "type": "category", "values": list(self.values),
             "other": LEAVE_OUT if self.other is None else self.other,
             "missing": LEAVE_OUT if self.missing is None else self.missing,
+            **({"labels": dict(self.labels)} if self.labels else {}),
         }
 
 
-Column = NumberColumn | CategoryColumn
+def _labels(given: Any, values: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    """Labels in the order of the categories, each of them for one."""
+    if not isinstance(given, Mapping | tuple):
+        raise BadInput("labels are a table of words for categories, such as {1 = \"never\"}.")
+    labels = {as_text(code): label for code, label in dict(given).items()}
+    for code, label in labels.items():
+        if code not in values:
+            raise BadInput(f"the label of {label_text(str(code))!r} has no category of that text.")
+        if not isinstance(label, str) or not label.strip():
+            raise BadInput(f"the label of {label_text(str(code))!r} is no text.")
+        refuse_controls(label, "a label", BadInput)
+    shown = [labels.get(value, value) for value in values]
+    if len(set(shown)) < len(shown):
+        raise BadInput("two categories would be shown alike; give them different labels.")
+    return tuple((value, labels[value]) for value in values if value in labels)
 
 
 @dataclass(frozen=True)
@@ -344,39 +378,3 @@ def _exact(value: Number, what: str) -> Fraction:
 
 def _short(number: Fraction) -> str:
     return str(number.numerator) if number.denominator == 1 else f"{float(number):g}"
-
-
-def column_of(form: object, name: str) -> Column | AnyColumn:
-    """The column that a declaration states under this name."""
-    if not isinstance(form, dict):
-        raise BadInput(f"the column {label_text(name)!r} is declared by a table of fields.")
-    kind = form.get("type")
-    fields = {"number": ("low", "high", "resolution", "missing", "bins", "thousands",
-                         "decimal"),
-              "category": ("values", "other", "missing"), "any": ()}.get(str(kind))
-    if fields is None:
-        stated = "no type" if kind is None else f"type {label_text(kind)!r}"
-        raise BadInput(f"the column {label_text(name)!r} has {stated}; expected "
-                       "number or category.")
-    unknown = sorted(set(map(str, form)) - {"type", *fields})
-    if unknown:
-        raise BadInput(f"the column {label_text(name)!r} has {counted(len(unknown), 'field')} of "
-                       f"no meaning: {label_text(unknown[0])!r}.")
-    if kind == "any":
-        return AnyColumn()
-    given = {field: form[field] for field in fields if field in form}
-    for field in ("missing", "other"):
-        if given.get(field) == LEAVE_OUT:
-            given[field] = None
-    if "bins" in given or "values" in given:
-        listed = given.get("bins", given.get("values"))
-        if not isinstance(listed, list | tuple):
-            raise BadInput(f"the column {label_text(name)!r} needs a list of its "
-                           f"{'bins' if 'bins' in given else 'values'}.")
-    for field in ("low", "high") if kind == "number" else ("values",):
-        if field not in given:
-            raise BadInput(f"the column {label_text(name)!r} declares no {field!r}.")
-    try:
-        return NumberColumn(**given) if kind == "number" else CategoryColumn(**given)
-    except BadInput as wrong:
-        raise BadInput(f"column {label_text(name)!r}: {wrong}") from None

@@ -18,7 +18,12 @@ from typing import Any
 
 from tightrope.characters import counted, few, label_text, meant, refuse_controls
 from tightrope.choices import member_of
-from tightrope.declarations.columns import AnyColumn, Column, column_of
+from tightrope.declarations.columns import AnyColumn
+from tightrope.declarations.forms import Column, columns_of
+from tightrope.declarations.namings import Naming
+from tightrope.declarations.periods import PeriodColumn
+from tightrope.declarations.texts import TextColumn
+from tightrope.declarations.times import TimeColumn
 from tightrope.errors import BadInput
 from tightrope.exact import stated_whole
 from tightrope.markup import lines
@@ -38,6 +43,8 @@ class Neighbors(StrEnum):
 class Unit:
     """Whom a release protects: each row, or each person that a column names.
 
+    `person` may name several columns, such as a person and a day: then each combination of their
+    values is a unit, and not all rows of a person.
     At most `rows` rows of a person count, in at most `cells` cells of one release; what is more
     is cut. Where people are counted instead of rows, `cells` alone matters and may exceed `rows`.
     Neighboring tables differ in one unit: one that is added or removed, or one whose rows
@@ -48,9 +55,11 @@ class Unit:
     'people named by id, at most 3 rows of each; neighbors add or remove one'
     >>> Unit("id", cells=4).shown
     'people named by id, at most 1 row of each, in at most 4 cells; neighbors add or remove one'
+    >>> Unit(("id", "day")).who
+    'each combination of id and day, not all rows of one id'
     """
 
-    person: str | None = None
+    person: str | tuple[str, ...] | None = None
     rows: int = 1
     cells: int | None = None
     neighbors: Neighbors = Neighbors.ADD_REMOVE
@@ -59,9 +68,7 @@ class Unit:
 
     def __post_init__(self) -> None:
         if self.person is not None:
-            if not isinstance(self.person, str) or not self.person:
-                raise BadInput("the unit is named by the name of a column.")
-            refuse_controls(self.person, "the column of the unit", BadInput)
+            object.__setattr__(self, "person", _unit_columns(self.person))
         object.__setattr__(self, "neighbors", member_of(Neighbors, self.neighbors, "neighbors"))
         object.__setattr__(self, "rows", _whole(self.rows, "rows of a unit"))
         cells = self.rows if self.cells is None else _whole(self.cells, "cells of a unit")
@@ -81,15 +88,48 @@ class Unit:
             object.__setattr__(self, "most", _whole(self.most, "units at most"))
 
     @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that name a unit; none where each row is one."""
+        if self.person is None:
+            return ()
+        return (self.person,) if isinstance(self.person, str) else self.person
+
+    @property
     def code(self) -> str:
-        """The unit, as budgets name it: `row`, or `person:` and the column that names people."""
+        """The unit, as budgets name it: `row`, or `person:` and the column that names people.
+
+        Several columns are a list in JSON behind `each:`.
+        """
+        if isinstance(self.person, tuple):
+            return f"each:{json.dumps(self.person, separators=(',', ':'))}"
         return "row" if self.person is None else f"person:{self.person}"
+
+    @property
+    def who(self) -> str:
+        """The unit in words; of several columns, what is not protected, too."""
+        if isinstance(self.person, tuple):
+            *others, last = self.person
+            return (f"each combination of {', '.join(others)} and {last}, not all rows of one "
+                    f"{self.person[0]}")
+        return "each row" if self.person is None else f"people named by {self.person}"
+
+    @property
+    def noun(self) -> str:
+        """One unit, in a word."""
+        if isinstance(self.person, tuple):
+            return "combination"
+        return "row" if self.person is None else "person"
+
+    @property
+    def nouns(self) -> str:
+        """Several units, in a word."""
+        return "people" if self.noun == "person" else f"{self.noun}s"
 
     @property
     def shown(self) -> str:
         """The unit and its neighbors in one line."""
-        who = ("each row" if self.person is None else
-               f"people named by {self.person}, at most {counted(self.rows, 'row')} of each")
+        who = self.who if self.person is None else (
+            f"{self.who}, at most {counted(self.rows, 'row')} of each")
         if self.cells != self.rows:
             who += f", in at most {counted(self.cells or 1, 'cell')}"
         if self.neighbors is Neighbors.ADD_REMOVE:
@@ -98,7 +138,8 @@ class Unit:
 
     def as_json(self) -> dict[str, Any]:
         """The unit as a declaration holds it."""
-        return {"person": self.person, "rows": self.rows, "cells": self.cells,
+        person = list(self.person) if isinstance(self.person, tuple) else self.person
+        return {"person": person, "rows": self.rows, "cells": self.cells,
                 "neighbors": self.neighbors.value, "size": self.size,
                 **({} if self.most is None else {"most": self.most})}
 
@@ -124,6 +165,10 @@ class Declaration:
         for name in self.columns:
             refuse_controls(name, "the name of a column", BadInput)
         object.__setattr__(self, "columns", MappingProxyType(dict(self.columns)))
+        for name in self.unit.columns:
+            if isinstance(self.columns.get(name), PeriodColumn) and len(self.unit.columns) == 1:
+                raise BadInput(f"people are not named by a period: name a person beside "
+                               f"{label_text(name)!r}, as a list.")
 
     @classmethod
     def of(cls, form: object) -> Declaration:
@@ -147,10 +192,26 @@ class Declaration:
         if column is None:
             raise BadInput(f"the column {label_text(name)!r} is not declared"
                            f"{meant(name, self.columns)}.")
+        if isinstance(column, TextColumn):
+            raise BadInput(f"the values of the column {label_text(name)!r} are not declared: they "
+                           f"are counted (count by {label_text(name)}) or selected (keys of "
+                           f"{label_text(name)}).")
         if isinstance(column, AnyColumn):
             raise BadInput(f"of the column {label_text(name)!r} nothing is declared: only "
                            "conditions may name it.")
         return column
+
+    def source(self, name: str) -> str:
+        """The column of the table that a declared one is read from."""
+        column = self.columns.get(name)
+        return column.of if isinstance(column, PeriodColumn) else name
+
+    @property
+    def naming(self) -> tuple[Naming, ...]:
+        """How each column of the unit is read, in the order of the unit."""
+        return tuple(Naming(self.source(name), column if isinstance(
+            column := self.columns.get(name), TimeColumn | PeriodColumn) else None)
+            for name in self.unit.columns)
 
     @property
     def digest(self) -> str:
@@ -173,9 +234,21 @@ class Declaration:
 
 def _declared(form: Mapping[str, Any]) -> Declaration:
     """The declaration of a mapping with the right fields; to count rows, no column is needed."""
-    listed = {str(name): column_of(held, str(name))
-              for name, held in form.get("columns", {}).items()}
-    return Declaration(form.get("dataset", ""), Unit(**form.get("unit", {})), listed)
+    columns = columns_of(form.get("columns", {}))
+    return Declaration(form.get("dataset", ""), Unit(**form.get("unit", {})), columns)
+
+
+def _unit_columns(given: Any) -> str | tuple[str, ...]:
+    """The column of the unit, or several of them, each once."""
+    columns = [given] if isinstance(given, str) else given
+    if not isinstance(columns, list | tuple) or not columns or not all(
+            isinstance(name, str) and name for name in columns):
+        raise BadInput("the unit is named by the name of a column, or a list of several.")
+    for name in columns:
+        refuse_controls(name, "the column of the unit", BadInput)
+    if len(set(columns)) < len(columns):
+        raise BadInput("a column is named twice in the unit.")
+    return columns[0] if len(columns) == 1 else tuple(columns)
 
 
 def _only(form: Mapping[Any, Any], known: set[str], what: str) -> None:

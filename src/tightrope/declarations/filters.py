@@ -16,10 +16,14 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from fractions import Fraction
 
 from tightrope.characters import label_text, meant, shorten
 from tightrope.declarations.cells import as_double, as_text
-from tightrope.declarations.columns import AnyColumn, CategoryColumn, Column, NumberColumn
+from tightrope.declarations.columns import AnyColumn, CategoryColumn, NumberColumn
+from tightrope.declarations.forms import Column
+from tightrope.declarations.moments import FIRST, LAST, Clock, stated_moment
+from tightrope.declarations.periods import PeriodColumn
 from tightrope.declarations.readings import (
     Absent,
     Among,
@@ -29,6 +33,8 @@ from tightrope.declarations.readings import (
     Reading,
     Sign,
 )
+from tightrope.declarations.texts import TextColumn
+from tightrope.declarations.times import TimeColumn
 from tightrope.errors import BadInput
 
 DEEPEST = 50
@@ -198,7 +204,8 @@ class _Reader:
         if self._take("word", "is"):
             wanted = not self._take("word", "not")
             self._expect("word", "missing", "after is comes missing or not missing")
-            absent = Absent(name, AnyColumn.texts(()) if isinstance(column, AnyColumn) else column)
+            absent = Absent(_source(name, column), AnyColumn.texts(()) if isinstance(
+                column, AnyColumn) else column)
             return absent if wanted else Not(absent)
         negative = self._take("word", "not")
         if self._take("word", "in"):
@@ -268,6 +275,9 @@ def _membership(
     name: str, column: Column | AnyColumn, constants: Sequence[str | Decimal]
 ) -> Filter:
     """Whether a cell is one of some constants."""
+    if isinstance(column, TextColumn) and not all(isinstance(each, str) for each in constants):
+        raise BadInput(f"the column {label_text(name)!r} holds texts: compare it with a text in "
+                       "quotes.")
     if isinstance(column, AnyColumn):
         texts = [constant for constant in constants if isinstance(constant, str)]
         numbers = [constant for constant in constants if not isinstance(constant, str)]
@@ -275,21 +285,37 @@ def _membership(
                  *([_membership(name, AnyColumn.texts(texts), texts)] if texts else ()))
         return parts[0] if len(parts) == 1 else AnyOf(parts)
     if isinstance(column, NumberColumn):
-        return Listed(name, column, frozenset(map(_number, constants)))
-    return Among(name, column, frozenset(_place(name, column, constant) for constant in constants))
+        return Listed(name, column, frozenset(_number(constant, column) for constant in constants))
+    return Among(_source(name, column), column,
+                 frozenset(_place(name, column, constant) for constant in constants))
 
 
-def _place(name: str, column: CategoryColumn, constant: str | Decimal) -> int:
+def _source(name: str, column: Column | AnyColumn) -> str:
+    """The column of the table that is read."""
+    return column.of if isinstance(column, PeriodColumn) else name
+
+
+def _place(name: str, column: CategoryColumn | PeriodColumn, constant: str | Decimal) -> int:
     text = as_text(constant) or ""
     place = column.place(text)
     if place is None:
+        labeled = [code for code, label in column.labels if label == text] if isinstance(
+            column, CategoryColumn) else []
+        hint = f": it is the label of {label_text(labeled[0])!r}, write that" if labeled else (
+            meant(text, column.values))
         raise BadInput(f"{label_text(text)!r} is not a declared value of the column "
-                       f"{label_text(name)!r}{meant(text, column.values)}.")
+                       f"{label_text(name)!r}{hint}.")
     return place
 
 
-def _number(constant: str | Decimal) -> float:
-    """The double nearest to a constant."""
+def _number(constant: str | Decimal, column: NumberColumn) -> float:
+    """The double nearest to a constant, or the day or second that it states."""
+    if isinstance(column, TimeColumn):
+        moment = stated_moment(constant, column.clock)
+        if moment is None:
+            raise BadInput(f"this column is compared with {column.clock.noun} in quotes, such as "
+                           f"'{column.clock.example}', found {label_text(constant)}.")
+        return float(moment)
     if isinstance(constant, str):
         raise BadInput(f"a column of numbers is compared with a number, found {constant!r}.")
     number = as_double(constant)
@@ -305,10 +331,23 @@ def _comparison(
         return same if sign in ("=", "==") else Not(same)
     if sign not in list(Sign):
         raise BadInput(f"after the column {label_text(name)!r} comes a comparison, found {sign}.")
+    if isinstance(column, PeriodColumn):
+        raise BadInput(f"periods have no order: compare {label_text(column.of)!r} with a moment "
+                       f"such as '{column.time.clock.example}', or a period with =, != or in.")
     if isinstance(column, CategoryColumn):
         raise BadInput("categories have no order: compare them with =, != or in.")
+    if isinstance(column, TextColumn):
+        raise BadInput("texts have no order: compare them with =, != or in.")
     if isinstance(column, AnyColumn):
-        if isinstance(constant, str):
-            raise BadInput("texts have no order: compare them with =, != or in.")
-        column = AnyColumn.numbers()
-    return Compared(name, column, Sign(sign), _number(constant))
+        column = _ordered(constant)
+    return Compared(name, column, Sign(sign), _number(constant, column))
+
+
+def _ordered(constant: str | Decimal) -> NumberColumn:
+    """How a column of which nothing is declared is compared with a constant."""
+    if not isinstance(constant, str):
+        return AnyColumn.numbers()
+    if stated_moment(constant, Clock.DATETIME) is None:
+        raise BadInput("texts have no order: compare them with =, != or in; dates are written "
+                       f"as '{Clock.DATE.example}'.")
+    return TimeColumn(Fraction(FIRST), Fraction(LAST), clock=Clock.DATETIME)

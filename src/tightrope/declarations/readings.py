@@ -15,12 +15,14 @@ from enum import StrEnum
 from typing import Any
 
 from tightrope.choices import member_of
-from tightrope.declarations.columns import CategoryColumn, Column, NumberColumn
+from tightrope.declarations.columns import CategoryColumn, NumberColumn
+from tightrope.declarations.forms import Column
+from tightrope.declarations.periods import PeriodColumn
 
 
 @dataclass(frozen=True)
 class Code:
-    """Where a cell stands among the declared values."""
+    """Where a cell stands among the declared values; `name` is the column of the table."""
 
     name: str
     column: Column
@@ -107,7 +109,7 @@ class Among:
     """Whether a category is one of some."""
 
     name: str
-    column: CategoryColumn
+    column: CategoryColumn | PeriodColumn
     codes: frozenset[int]
     size = 2
 

@@ -15,12 +15,14 @@ from functools import cached_property
 from itertools import product
 from typing import Any
 
-from tightrope.declarations.cells import as_text
-from tightrope.declarations.columns import CategoryColumn
+from tightrope.declarations.columns import NumberColumn
 from tightrope.declarations.cuts import CutKey, least_cells, least_rows, readings_text
 from tightrope.declarations.declaration import Declaration
 from tightrope.declarations.filters import All, Filter, conditions_in, truth
+from tightrope.declarations.forms import Column
+from tightrope.declarations.namings import unit_text
 from tightrope.declarations.readings import Bin, Code, Reading
+from tightrope.declarations.times import TimeColumn
 from tightrope.errors import BadInput
 from tightrope.markup import brief
 
@@ -48,9 +50,9 @@ class Tally:
 
     def __post_init__(self) -> None:
         for name in self.keys[:-1] if self.fine else self.keys:
-            if not self.declaration.column(name).cells:
-                raise BadInput(f"the column {name!r} is a number without bins: declare its bins "
-                               "to count by them.")
+            column = self.declaration.column(name)
+            if not column.cells:
+                raise BadInput(_without_bins(name, column))
         if len(set(self.keys)) < len(self.keys):
             raise BadInput("a column is named twice among those to count by.")
         for name in (*self.measures, *self.keys[-1:]):
@@ -96,10 +98,10 @@ class Tally:
         return tuple(self._key_reading(number, name) for number, name in enumerate(self.keys))
 
     def _key_reading(self, number: int, name: str) -> Code | Bin:
-        column = self.declaration.column(name)
-        if isinstance(column, CategoryColumn) or self.by_code(number):
-            return Code(name, column)
-        return Bin(name, column)
+        column, source = self.declaration.column(name), self.declaration.source(name)
+        if isinstance(column, NumberColumn) and not self.by_code(number):
+            return Bin(source, column)
+        return Code(source, column)
 
     @cached_property
     def measured(self) -> tuple[Code, ...]:
@@ -163,6 +165,14 @@ class Tally:
         return self.fine > 0 and number == len(self.keys) - 1
 
 
+def _without_bins(name: str, column: Column) -> str:
+    """Why a column cannot be counted by, and what would help."""
+    if isinstance(column, TimeColumn):
+        return (f"the column {name!r} holds moments without bins: declare its bins, or a period "
+                f"(type = \"period\", of = \"{name}\", period = \"month\"), to count by them.")
+    return f"the column {name!r} is a number without bins: declare its bins to count by them."
+
+
 @dataclass(frozen=True)
 class Tallied:
     """The exact statistic, before any noise: a curator's figure, never shown.
@@ -211,7 +221,7 @@ def tally_rows(tally: Tally, rows: Iterable[Mapping[str, Any]], key: CutKey) -> 
         ):
             continue
         read = _read(tally, values)
-        person = None if unit.person is None else as_text(row.get(unit.person))
+        person = None if unit.person is None else unit_text(tally.declaration.naming, row)
         if unit.person is None:
             counting.append(read)
         elif person is not None:

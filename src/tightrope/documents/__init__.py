@@ -3,11 +3,18 @@
 `review` judges the claims of a document, `inspect` computes other properties of its mechanism.
 """
 
-from tightrope.documents.inspection import Inspection, inspect
-from tightrope.documents.optimality import Optimality, optimality_of
-from tightrope.documents.reading import Document, accept, content_of, label_from_json, read
-from tightrope.documents.review import Review, review
-from tightrope.documents.writing import VERSION, checker, compose, digest_of, render
+from typing import TYPE_CHECKING
+
+from tightrope.doors import on_demand
+
+if TYPE_CHECKING:
+    from tightrope.documents.inspection import Inspection, inspect
+    from tightrope.documents.optimality import Optimality, optimality_of
+    from tightrope.documents.reading import Document, accept, content_of, label_from_json, read
+    from tightrope.documents.review import Review, review
+    from tightrope.documents.writing import VERSION, checker, compose, digest_of, render
+else:
+    __getattr__ = on_demand(__name__)
 
 __all__ = [
     "VERSION",

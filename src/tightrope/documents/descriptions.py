@@ -84,11 +84,14 @@ def _optimality(claim: Optimality, holds: bool | None) -> str:
     prior = "uniform" if claim.prior.weights is None else "given"
     aim = f"{claim.goal.value} {claim.loss.name} loss, {prior} prior"
     stated = f"at most {claim.value:.7g}, and no mechanism's is below {claim.bound:.7g}"
+    if claim.exact is not None:
+        stated = f"exactly {shorten(str(claim.exact.value), 60)}, and no mechanism's is below that"
     if holds is None:
         return f"{aim}: claimed to be {stated}; not judged"
     if not holds:
         return f"{aim}: the claim that it is {stated} is NOT supported by its proof"
     gap = f" (gap {claim.gap:.1e})" if claim.gap and isfinite(claim.gap) else ""
+    gap = " (gap 0)" if claim.exact is not None else gap
     return f"{aim}: {stated}, proved{gap}"
 
 
@@ -101,6 +104,7 @@ def _optimality_json(claim: Optimality, holds: bool | None) -> dict[str, Any]:
         "bound": claim.bound,
         "gap": claim.gap,
         "holds": holds,
+        **({} if claim.exact is None else {"exact": str(claim.exact.value)}),
     }
 
 

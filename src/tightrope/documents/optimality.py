@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from tightrope.choices import Goal, member_of
+from tightrope.documents.exact_optimality import exact_from_json, exact_to_json
 from tightrope.errors import BadDocument, CannotCheck
 from tightrope.exact import Level, sizes
 from tightrope.mechanisms import (
@@ -30,6 +31,7 @@ from tightrope.spaces import Space
 from tightrope.utility import (
     LOSSES,
     SCALE,
+    ExactOptimum,
     Loss,
     LossMatrix,
     Multipliers,
@@ -37,6 +39,7 @@ from tightrope.utility import (
     Problem,
     Solution,
     all_neighbors,
+    is_proved,
     loss_ceilings,
     mean_above,
     prove_bound,
@@ -65,26 +68,34 @@ class Optimality:
     value: float
     bound: float
     multipliers: tuple[Multipliers, ...]
+    exact: ExactOptimum | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "goal", member_of(Goal, self.goal))
 
     @property
     def gap(self) -> float:
-        """The relative distance between value and bound."""
+        """The relative distance between value and bound; 0 where both are stated exactly."""
+        if self.exact is not None:
+            return 0.0
         return relative_gap(self.value, self.bound)
 
 
 @dataclass(frozen=True)
 class ProvedBounds:
-    """Proved bounds: the loss is at most `value`, and no mechanism's is below `bound`."""
+    """Proved bounds: the loss is at most `value`, and no mechanism's is below `bound`.
+
+    `exact` says whether an exact loss is both; it is true where none is claimed.
+    """
 
     value: Fraction
     bound: Fraction
+    exact: bool = True
 
     def supports(self, claim: Optimality) -> bool:
         """Whether the claim follows from the proved bounds."""
-        return Fraction(claim.value) >= self.value and Fraction(claim.bound) <= self.bound
+        above, below = Fraction(claim.value) >= self.value, Fraction(claim.bound) <= self.bound
+        return self.exact and above and below
 
 
 def optimality_of(solution: Solution) -> Optimality | None:
@@ -98,12 +109,15 @@ def optimality_of(solution: Solution) -> Optimality | None:
         return None
     if len(dual.multipliers) != len(mechanism.outputs):
         return None
-    claim = Optimality(problem.goal, dual.prior, problem.loss, 0.0, 0.0, dual.multipliers)
+    claim = Optimality(problem.goal, dual.prior, problem.loss, 0.0, 0.0, dual.multipliers,
+                       solution.exact)
     try:
         proved = prove(claim, mechanism, level)
         value, bound = _round_toward(proved.value, inf), _round_toward(proved.bound, -inf)
         for weight in dual.prior.weights or ():
             str(weight)
+        if solution.exact is not None:
+            exact_to_json(solution.exact)
     except (CannotCheck, OverflowError, ValueError):  # too large, or too long, to be written
         return None
     return replace(claim, value=value, bound=bound)
@@ -120,7 +134,8 @@ def prove(claim: Optimality, mechanism: Mechanism, level: Level) -> ProvedBounds
     ceilings = loss_ceilings(finite, problem.bracket)
     worst = claim.goal is Goal.WORST
     value = max(ceilings) if worst else mean_above(ceilings, claim.prior, finite.space)
-    return ProvedBounds(Fraction(value, 2**SCALE), dual.bound)
+    exact = claim.exact is None or is_proved(claim.exact, problem, finite)
+    return ProvedBounds(Fraction(value, 2**SCALE), dual.bound, exact)
 
 
 def optimality_to_json(claim: Optimality) -> dict[str, Any]:
@@ -141,13 +156,14 @@ def optimality_to_json(claim: Optimality) -> dict[str, Any]:
         "bound": claim.bound.hex(),
         "unit": shift - SCALE,
         "multipliers": [_triples(multipliers, shift) for multipliers in claim.multipliers],
+        **({} if claim.exact is None else {"exact": exact_to_json(claim.exact)}),
     }
 
 
 def optimality_from_json(content: Any, mechanism: Mechanism, level: Level) -> Optimality:
     """The claim in a document; raises `BadDocument` where it is malformed."""
     finite = mechanism.base
-    if not isinstance(content, dict) or set(content) != _FIELDS:
+    if not isinstance(content, dict) or set(content) - {"exact"} != _FIELDS:
         raise BadDocument(f"the optimality needs exactly the fields {', '.join(sorted(_FIELDS))}.")
     if not isinstance(finite, KernelMechanism | MatrixMechanism):
         raise BadDocument("optimality is stated only where outputs are listed.")
@@ -164,14 +180,11 @@ def optimality_from_json(content: Any, mechanism: Mechanism, level: Level) -> Op
     multipliers = tuple(_multipliers(text, finite.space.size, unit + SCALE) for text in texts)
     if level.delta > 0 and not all_neighbors(finite.space, multipliers):
         raise BadDocument("with δ above 0 a multiplier needs two neighbors.")
-    return Optimality(
-        Goal(content["goal"]),
-        _prior(content["prior"], finite.space),
-        loss,
-        value,
-        bound,
-        multipliers,
-    )
+    prior = _prior(content["prior"], finite.space)
+    exact = None
+    if "exact" in content:
+        exact = exact_from_json(content["exact"], finite, level, prior, loss)
+    return Optimality(Goal(content["goal"]), prior, loss, value, bound, multipliers, exact)
 
 
 def _round_toward(exact: Fraction, toward: float) -> float:

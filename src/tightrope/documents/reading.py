@@ -77,8 +77,10 @@ def read(data: bytes) -> Document:
     """
     content = content_of(data)
     if content.get("format") != FORMAT:
-        release = "; tr.releases.read_release and `tightrope verify` read a release" if (
-            content.get("format") == "tightrope/release") else ""
+        readers = {"tightrope/release": "read_release", "tightrope/plan": "read_plan"}
+        reader = readers.get(str(content.get("format")))
+        release = "" if reader is None else (
+            f"; tr.releases.{reader} and `tightrope verify` read a {reader.removeprefix('read_')}")
         raise BadDocument(f"expected a document with format {FORMAT!r}{release}.")
     if type(content.get("version")) is not int or content["version"] not in (1, VERSION):
         raise BadDocument(f"expected a document of version 1 or {VERSION}, found "

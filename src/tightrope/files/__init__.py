@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from tightrope.files.declarations import read_declaration
     from tightrope.files.definitions import read_definition
     from tightrope.files.example_tables import example
+    from tightrope.files.families import read_sets
     from tightrope.files.file_locks import locked
     from tightrope.files.files import (
         StrPath,
@@ -23,17 +24,20 @@ if TYPE_CHECKING:
         read_bytes,
         reading,
         refuse_existing,
+        refuse_existing_folder,
         replacing,
         replacing_all,
         write_bytes,
     )
+    from tightrope.files.folders import read_folder, write_folder
+    from tightrope.files.functions import function_in
     from tightrope.files.lines import header_line, text_of
     from tightrope.files.matrices import read_matrix, read_vector
     from tightrope.files.mechanisms import document_bytes, item_names, load, read_document, save
     from tightrope.files.outputs import read_outputs
     from tightrope.files.predicates import read_predicate
     from tightrope.files.queries import query_table, read_measure, read_query
-    from tightrope.files.sheets import PARQUET, read_column
+    from tightrope.files.sheets import PARQUET, read_column, read_form, read_sheet
     from tightrope.files.spaces import read_space
     from tightrope.files.splitter import (
         DELIMITERS,
@@ -59,6 +63,7 @@ __all__ = [
     "example",
     "extension",
     "first_line",
+    "function_in",
     "header_line",
     "is_document",
     "item_names",
@@ -77,17 +82,22 @@ __all__ = [
     "read_declaration",
     "read_definition",
     "read_document",
+    "read_folder",
+    "read_form",
     "read_matrix",
     "read_measure",
     "read_outputs",
     "read_predicate",
     "read_query",
     "read_rows",
+    "read_sets",
+    "read_sheet",
     "read_space",
     "read_subject",
     "read_vector",
     "reading",
     "refuse_existing",
+    "refuse_existing_folder",
     "remove_files",
     "replacing",
     "replacing_all",
@@ -97,4 +107,5 @@ __all__ = [
     "text_batches",
     "text_of",
     "write_bytes",
+    "write_folder",
 ]

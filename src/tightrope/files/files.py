@@ -155,6 +155,12 @@ def refuse_existing(path: StrPath, *, force: bool) -> None:
         pass
 
 
+def refuse_existing_folder(path: StrPath) -> None:
+    """Raise what `making_folder` would raise at its start, before any work is done."""
+    with _unfinished_file(_new_folder(path)):
+        pass
+
+
 def _target(path: StrPath, force: bool) -> Path:
     """Where the finished file goes, links followed."""
     try:

@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tightrope.errors import BadInput
-from tightrope.files.files import extension, read_text
+from tightrope.files.files import extension
+from tightrope.files.functions import function_in
 from tightrope.files.sheets import Cell, read_sheet
 from tightrope.privacy import Band, TablePredicate
 
@@ -21,25 +22,12 @@ _FALSE = {"0", "false", "f", "no"}
 
 def read_predicate(text: str) -> Callable[..., object]:
     """The predicate that `FILE.py:name` or a .csv table describes."""
-    file, _, name = text.rpartition(":")
-    if name and extension(file) == ".py":
-        return _function(file, name)
+    function = function_in(text, "(a, b)")
+    if function is not None:
+        return function
     if extension(text) == ".csv":
         return _table(text)
     raise BadInput(f"expected a predicate as FILE.py:name or as a .csv table, found {text!r}.")
-
-
-def _function(file: str, name: str) -> Callable[..., object]:
-    namespace: dict[str, object] = {"__name__": "predicate", "__file__": file}
-    source = read_text(file)
-    try:
-        exec(compile(source, file, "exec"), namespace)
-    except (Exception, SystemExit) as reason:
-        raise BadInput(f"{file} does not run: {type(reason).__name__}: {reason}.") from None
-    predicate = namespace.get(name)
-    if not callable(predicate):
-        raise BadInput(f"{file} has no function {name!r}; expected def {name}(a, b).")
-    return predicate
 
 
 def _table(file: str) -> Band | TablePredicate:

@@ -101,9 +101,13 @@ def first_line(file: IO[bytes]) -> bytes:
 
 
 def text_batches(
-    file: IO[bytes], columns: int, delimiter: bytes, wanted: Sequence[int]
+    file: IO[bytes], columns: int, delimiter: bytes, wanted: Sequence[int], *,
+    quoted_missing: bool = False,
 ) -> Iterator[pa.RecordBatch]:
-    """The cells of some columns by place, block by block; empty ones without quotes are null."""
+    """The cells of some columns by place, block by block; empty ones without quotes are null.
+
+    With `quoted_missing` those in quotes are null as well.
+    """
     import pyarrow as pa
     import pyarrow.csv as pacsv
 
@@ -113,14 +117,31 @@ def text_batches(
     convert = pacsv.ConvertOptions(
         column_types=dict.fromkeys(names, pa.large_string()), null_values=[""],
         include_columns=[str(place) for place in wanted], strings_can_be_null=True,
-        quoted_strings_can_be_null=False,
+        quoted_strings_can_be_null=quoted_missing,
     )
+    def read_block(content: bytes) -> pa.Table:
+        marked = MARK + content  # one is taken off each
+        read.block_size = len(marked) + 1
+        return pacsv.read_csv(pa.BufferReader(marked), read, parse, convert)
+
     for block in line_blocks(file):
-        plain = _regular_lines(block, columns, delimiter)
-        if plain:
-            marked = MARK + plain  # one is taken off each
-            read.block_size = len(marked) + 1
-            yield from pacsv.read_csv(pa.BufferReader(marked), read, parse, convert).to_batches()
+        text = _unicode(block)
+        try:  # without quotes a reader of CSV can be wrong about the number of cells alone
+            plain = text if b'"' not in text and b"\r" not in text else (
+                _regular_lines(text, columns, delimiter))
+            rows = read_block(plain) if plain else None
+        except pa.ArrowInvalid:
+            rows = read_block(_regular_lines(text, columns, delimiter))
+        yield from [] if rows is None else rows.to_batches()
+
+
+def _unicode(block: bytes) -> bytes:
+    """A block with marks of replacement for bytes that are no UTF-8."""
+    try:
+        _ = block.isascii() or block.decode()
+    except UnicodeDecodeError:
+        return block.decode(errors="replace").encode()
+    return block
 
 
 def line_blocks(file: IO[bytes]) -> Iterator[bytes]:
@@ -150,10 +171,6 @@ def _bound_length(block: bytes) -> bytes:
 
 def _regular_lines(block: bytes, columns: int, delimiter: bytes) -> bytes:
     """The same rows in lines that every reader of CSV reads alike."""
-    try:
-        block.decode()
-    except UnicodeDecodeError:
-        block = block.decode(errors="replace").encode()
     whole, parts, at = _lines(columns, delimiter), [], 0
     while at < len(block):
         match = whole.match(block, at)

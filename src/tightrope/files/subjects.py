@@ -78,20 +78,27 @@ def read_subject(
     return Subject(MatrixMechanism(points, outputs, weights), row_error=read.row_error)
 
 
-def read_rows(path: StrPath) -> tuple[tuple[Fraction, ...], ...]:
-    """The probabilities in a file, a row for each input, exactly as they are written.
+def read_rows(
+    path: StrPath, space: str | None = None
+) -> tuple[tuple[tuple[Fraction, ...], ...], Space | None]:
+    """The probabilities in a file, a row for each input, exactly as they are written; the space.
 
-    The file is a mechanism document or a bare matrix. A double of an array means its shortest
-    decimal here: whether an entry is exactly twice another is the question.
+    The file is a mechanism document, which has a space, or a bare matrix, which has the one that
+    is given, or None. A double of an array means its shortest decimal here: whether an entry is
+    exactly twice another is the question.
     """
     file = Path(path)
     if is_document(file, may_be_rows=True):
-        mechanism = finite(_from_document(file, None).mechanism)
-        return tuple(mechanism.row(x) for x in listed(mechanism.space).points)
-    read = read_matrix(file)
+        mechanism = finite(_from_document(file, space).mechanism)
+        points = listed(mechanism.space)
+        return tuple(mechanism.row(x) for x in points.points), points
+    read, stated = read_matrix(file), None if space is None else read_space(space)
+    if stated is not None:
+        read, _ = on_space(read, stated)
     if read.exact is not None:
-        return read.exact
-    return tuple(tuple(Fraction(repr(entry)) for entry in row) for row in read.values.tolist())
+        return read.exact, stated
+    rows = read.values.tolist()
+    return tuple(tuple(Fraction(repr(entry)) for entry in row) for row in rows), stated
 
 
 def is_document(file: Path, may_be_rows: bool) -> bool:

@@ -4,20 +4,33 @@
 for a prior b it decides regularity, which bounds every mechanism's binary gain and leakage.
 """
 
-from tightrope.kernels.corners import corner_proof
-from tightrope.kernels.equations import KernelWeights, NoWeights, kernel_line
-from tightrope.kernels.grids import GridWeights, Torus, grid_floats, proved_weights, whole_weights
-from tightrope.kernels.reduction import ReducedKernel, reduced_kernel
-from tightrope.kernels.regular import (
-    Irregular,
-    Regular,
-    binary_bound,
-    corner_priors,
-    regular_bounds,
-    regularity,
-    tensor_priors,
-)
-from tightrope.kernels.structure import always_positive, inner_axes, path_weights, solve
+from typing import TYPE_CHECKING
+
+from tightrope.doors import on_demand
+
+if TYPE_CHECKING:
+    from tightrope.kernels.corners import corner_proof
+    from tightrope.kernels.equations import KernelWeights, NoWeights, kernel_line
+    from tightrope.kernels.grids import (
+        GridWeights,
+        Torus,
+        grid_floats,
+        proved_weights,
+        whole_weights,
+    )
+    from tightrope.kernels.reduction import ReducedKernel, reduced_kernel
+    from tightrope.kernels.regular import (
+        Irregular,
+        Regular,
+        binary_bound,
+        corner_priors,
+        regular_bounds,
+        regularity,
+        tensor_priors,
+    )
+    from tightrope.kernels.structure import always_positive, inner_axes, path_weights, solve
+else:
+    __getattr__ = on_demand(__name__)
 
 __all__ = [
     "GridWeights",

@@ -16,22 +16,23 @@ if TYPE_CHECKING:
         plain,
     )
     from tightrope.ledger.booking import TableBooking, booking_of
-    from tightrope.ledger.books import Booked, Ledger, booked_fact
+    from tightrope.ledger.books import Ledger
     from tightrope.ledger.entries import (
         Balance,
+        Booked,
         Budget,
         Charge,
         Record,
+        booked_fact,
         entry_from,
-        level_form,
-        level_from,
-        level_of,
         seal_from,
-        spent_from,
     )
+    from tightrope.ledger.exports import audit_export, export_balances, is_export
+    from tightrope.ledger.history import history, history_figure, history_table
     from tightrope.ledger.list_accounts import account_for
     from tightrope.ledger.scopes import UNITS, Scope
     from tightrope.ledger.store import address
+    from tightrope.ledger.sums import level_form, level_from, spent_from
 else:
     __getattr__ = on_demand(__name__)
 
@@ -48,16 +49,21 @@ __all__ = [
     "TableBooking",
     "account_for",
     "address",
+    "audit_export",
     "booked_fact",
     "booking_of",
     "drawn_once",
     "entry_from",
+    "export_balances",
     "forms_of",
     "from_plain",
+    "history",
+    "history_figure",
+    "history_table",
+    "is_export",
     "law_digest",
     "level_form",
     "level_from",
-    "level_of",
     "metric_of",
     "neighbors_of",
     "plain",

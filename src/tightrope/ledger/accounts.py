@@ -13,8 +13,8 @@ from typing import Any
 
 from tightrope.documents import compose, digest_of, label_from_json
 from tightrope.exact import Level
-from tightrope.ledger.books import Booked, Ledger
-from tightrope.ledger.entries import Charge
+from tightrope.ledger.books import Ledger
+from tightrope.ledger.entries import Booked, Charge
 from tightrope.ledger.scopes import CODE, UNITS, Scope
 from tightrope.privacy import Certified
 from tightrope.samplers import SYSTEM, Source, draw
@@ -23,7 +23,7 @@ from tightrope.spaces import RealLine, Space, decimal, label_to_json
 
 @dataclass(frozen=True)
 class Account:
-    """A budget of a ledger, and the name of the request, if it may be asked again.
+    """A budget of a ledger, the name of a request that may be asked again, and who asks.
 
     >>> from tightrope import Budget
     >>> ledger = Ledger.create("accounts.sqlite")
@@ -38,6 +38,7 @@ class Account:
     budget: str
     request: str | None = None
     dataset: str | None = None
+    asker: str | None = None
 
     def book(
         self,
@@ -55,7 +56,7 @@ class Account:
         if dataset is None:
             dataset = self.ledger.balance(self.budget).budget.scope.dataset
         charge = Charge(question, Scope(dataset, unit, neighbors, metric), level, forms_of(laws),
-                        None, self.request, law_digest(laws))
+                        None, self.request, law_digest(laws), asker=self.asker)
         return self.ledger.book(self.budget, charge, draw)
 
     def answered(self) -> Booked | None:

@@ -5,21 +5,21 @@ from __future__ import annotations
 import hmac
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
+from tightrope.exact import Level
 from tightrope.facts import Fact, Facts, card_of, data, lines_of
 from tightrope.ledger.entries import (
     START,
-    Budget,
     Kind,
     Record,
-    Spent,
+    Superseded,
     budget_from,
     first_break,
-    level_from,
-    spent_from,
+    superseded_from,
 )
+from tightrope.ledger.sums import Spent, level_from, spent_from
 
 
 @dataclass(frozen=True)
@@ -35,6 +35,7 @@ class LedgerReport:
     broken: int | None
     reason: str
     only_holder: tuple[str, ...]
+    superseded: tuple[Superseded, ...] = ()
 
     def facts(self) -> Facts:
         """Whether the books hold, the first fault, and what only the holder can know."""
@@ -43,9 +44,10 @@ class LedgerReport:
             (
                 Fact("records", "records", self.records),
                 Fact("head", "head", self.head),
+                *(Fact(None, "superseded", each.shown) for each in self.superseded),
                 *(Fact(None, "holder only", text) for text in self.only_holder),
                 *data(holds=self.holds, broken=self.broken, reason=self.reason,
-                      only_holder=self.only_holder),
+                      only_holder=self.only_holder, superseded=self.superseded),
             ),
         )
 
@@ -54,52 +56,118 @@ class LedgerReport:
 
 
 def audit(
-    key: bytes,
+    key: bytes | None,
     records: Sequence[Record],
     head: str | None,
     releases: Sequence[Mapping[str, Any]],
+    kept: tuple[int, str] | None = None,
 ) -> LedgerReport:
-    """Judge records by their key, a head that was kept and published releases."""
-    broken = first_break(key, records)
+    """Judge records by their key, heads that were kept and published releases.
+
+    `kept` is the number and the seal that this client has on file. Without the key numbers and
+    sums are checked, and that is said.
+    """
+    broken = _first_gap(records) if key is None else first_break(key, records)
     reason = "" if broken is None else f"record {broken} does not follow from those before it"
     if broken is None:
         broken, reason = _wrong_sum(records)
     seals = {record.seal for record in records}
     if broken is None and head is not None and head not in {START, *seals}:
         reason = "the head that was kept is not in the books: records were cut off or replaced"
+    elif broken is None and kept is not None and kept not in {
+            (record.number, record.seal) for record in records}:
+        reason = f"record {kept[0]}, kept beside the key, is not in the books: they lost records"
     for release in releases:
         reason = reason or _mismatch(release, records)
-    only_holder: tuple[str, ...] = () if head is not None else (
+    only_holder: tuple[str, ...] = () if head is not None or kept is not None else (
         "that no records were cut off at the end, and that this is no old copy: no head "
         "was given",
     )
     if releases:
         only_holder += ("that what was drawn is around the statistic of the data",)
+    if key is None:
+        only_holder += ("that every record follows from the one before: this needs the key",)
     last = records[-1].seal if records else START
-    return LedgerReport(not reason, len(records), last, broken, reason, only_holder)
+    return LedgerReport(not reason, len(records), last, broken, reason, only_holder,
+                        () if broken is not None else _superseded(records, releases))
+
+
+def _first_gap(records: Sequence[Record]) -> int | None:
+    """The first number that is missing, or stands elsewhere."""
+    return next((place for place, record in enumerate(records, 1) if record.number != place), None)
+
+
+def _superseded(
+    records: Sequence[Record], releases: Sequence[Mapping[str, Any]]
+) -> tuple[Superseded, ...]:
+    """The releases that stand no longer: of those that were given, or of all if none was."""
+    entries = [release.get("entry") for release in releases]
+    asked = {entry.get("number") for entry in entries if isinstance(entry, Mapping)}
+    every = [superseded_from(record) for record in records if record.kind is Kind.SUPERSEDE]
+    return tuple(each for each in every if not releases or each.entry in asked)
 
 
 def _wrong_sum(records: Sequence[Record]) -> tuple[int | None, str]:
     """The first charge whose sum is not that of the charges before it, or beyond its budget."""
-    sums: dict[str, Spent] = {}
-    budgets: dict[str, Budget] = {}
-    answered: set[int] = set()
+    sums: dict[str, Sums] = {}
     for record in records:
+        known = sums.get(record.budget)
         if record.kind is Kind.BUDGET:
-            budgets[record.budget] = budget_from(record.body)
-        elif record.kind is Kind.CHARGE:
-            level = level_from(record.body["level"])
-            total = sums.get(record.budget, Spent()).plus(level)
-            sums[record.budget] = total
-            if spent_from(record.body.get("spent")) != total:
-                return record.number, f"the sum in record {record.number} is wrong"
-            if record.budget not in budgets or not total.within(budgets[record.budget].level):
-                return record.number, f"record {record.number} is beyond its budget"
-        elif record.body["entry"] in answered:
-            return record.number, f"record {record.number} answers an entry a second time"
+            fault = "" if known is None else "opens a budget a second time"
+            sums[record.budget] = Sums(budget_from(record.body).level)
         else:
-            answered.add(record.body["entry"])
+            fault = "is of a budget that was never opened" if known is None else known.add(record)
+        if fault:
+            return record.number, f"record {record.number} {fault}"
     return None, ""
+
+
+@dataclass
+class Sums:
+    """What the records of a budget come to, added up anew."""
+
+    level: Level
+    total: Spent = field(default_factory=Spent)
+    people: dict[str, tuple[Level, Spent]] = field(default_factory=dict)
+    answered: set[int] = field(default_factory=set)
+    superseded: set[int] = field(default_factory=set)
+
+    def add(self, record: Record) -> str:
+        """Add the next record; the fault that it has, empty if it has none."""
+        body = record.body
+        if record.kind is Kind.ANSWER:
+            fault = "answers an entry a second time" if body["entry"] in self.answered else ""
+            self.answered.add(body["entry"])
+            return fault
+        if record.kind is Kind.SUPERSEDE:
+            fits = body["entry"] in self.answered - self.superseded and body["by"] != body["entry"]
+            self.superseded.add(body["entry"])
+            return "" if fits else "supersedes no release, or one a second time"
+        level = level_from(body["level"])
+        if record.kind is Kind.PERSON:
+            spent = self.people[body["person"]][1] if body["person"] in self.people else Spent()
+            self.people[body["person"]] = (level, spent)
+            inside = Spent(level.pure, level.delta).within(self.level) and spent.within(level)
+            return "" if inside else "gives a person more than the whole, or less than was spent"
+        self.total = self.total.plus(level)
+        if spent_from(body.get("spent")) != self.total:
+            return "has a wrong sum"
+        if not self.total.within(self.level):
+            return "is beyond its budget"
+        return self._add_own(body.get("asker"), level, body.get("asker_spent"))
+
+    def _add_own(self, asker: str | None, level: Level, stated: object) -> str:
+        """Add a charge to the sum of its asker."""
+        if asker is None and not self.people:
+            return ""
+        if asker not in self.people:
+            return "is charged for nobody whom its budget names"
+        most, spent = self.people[asker]
+        spent = spent.plus(level)
+        self.people[asker] = (most, spent)
+        if spent_from(stated) != spent:
+            return "has a wrong sum of its asker"
+        return "" if spent.within(most) else "is beyond the budget of its asker"
 
 
 def _mismatch(release: Mapping[str, Any], records: Sequence[Record]) -> str:

@@ -17,7 +17,8 @@ from tightrope.errors import Refused
 from tightrope.exact import Level
 from tightrope.files import StrPath
 from tightrope.ledger.accounts import Account
-from tightrope.ledger.books import Booked, another_question
+from tightrope.ledger.entries import Booked
+from tightrope.ledger.requests import another_question
 from tightrope.ledger.scopes import UNITS
 from tightrope.privacy import Certified
 

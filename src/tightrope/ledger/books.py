@@ -1,8 +1,9 @@
 """The one way to spend: check the budget and write the entry, then draw, then keep the answer.
 
 A charge is on the disk before anything is drawn, and an answer before it is shown. Whatever
-fails in between, the entry stays spent and nothing is refunded; an answer that was kept is given
-again for free, and is never drawn a second time.
+fails in between, the entry stays spent and nothing is refunded. An answer that was kept is given
+again for free, and is never drawn a second time. A request that was interrupted may be completed:
+nothing of it was shown, so it is drawn anew, and the first answer that is kept is everybody's.
 """
 
 from __future__ import annotations
@@ -10,68 +11,43 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tightrope.characters import counted, refuse_controls
 from tightrope.errors import BadInput, Refused
-from tightrope.facts import Fact, Shown
+from tightrope.exact import Level
 from tightrope.files import StrPath, reading
 from tightrope.ledger.audit import LedgerReport, audit
 from tightrope.ledger.entries import (
     START,
     VERSION,
     Balance,
+    Booked,
     Budget,
     Charge,
     Kind,
     Record,
-    Spent,
-    budget_from,
+    Superseded,
+    charged,
     first_break,
     seal_of,
-    spent_from,
 )
-from tightrope.ledger.keys import held_outside, make_key, read_key
-from tightrope.ledger.store import Books, Store, address, file_of
-from tightrope.markup import brief, lines
+from tightrope.ledger.heads import Head, KeptHeads
+from tightrope.ledger.keys import held_outside, key_place, make_key, read_key
+from tightrope.ledger.people import People
+from tightrope.ledger.requests import refuse_another
+from tightrope.ledger.standings import Standing, take
+from tightrope.ledger.store import Books, Store
+from tightrope.ledger.sums import level_form
+from tightrope.markup import lines
 
 if TYPE_CHECKING:
     from tightrope.ledger.accounts import Account
-
-
-@dataclass(frozen=True)
-class Booked:
-    """An answer with its entry in the books.
-
-    `again` says that the answer had been given before: it cost nothing now.
-    """
-
-    answer: Mapping[str, Any]
-    entry: Record
-    head: str
-    remaining: str
-    again: bool = False
-
-    __repr__ = brief
-
-    def as_json(self) -> dict[str, Any]:
-        """The entry, the head and what is left, as JSON has them."""
-        return {"entry": self.entry.as_json(), "head": self.head, "remaining": self.remaining,
-                "again": self.again}
-
-
-def booked_fact(booked: Booked | None) -> Fact:
-    """The entry of an answer in the books, or that nothing was booked."""
-    if booked is None:
-        return Fact("booked", "books", Shown(None, "Nothing was booked."))
-    free = ", given again for free" if booked.again else ""
-    return Fact("booked", "books", Shown(
-        booked, f"Booked as entry {booked.entry.number} of {booked.entry.budget}{free}; "
-        f"{booked.remaining} left."))
 
 
 class Ledger:
@@ -90,9 +66,13 @@ class Ledger:
         self, url: str | StrPath, *, key: StrPath | None = None, broken: bool = False
     ) -> None:
         self._store = Store(url)
-        self._key = read_key(_key_place(url, key))
-        self._seen = (0, START)
-        self._known: dict[tuple[str, Kind], Record] = {}  # the newest of each that was checked
+        place = key_place(url, key)
+        self._key = read_key(place)
+        self._heads = KeptHeads.beside(place, self._key)
+        self._seen: Head = (0, START)
+        self._first: str | None = None  # the seal by which kept heads know this ledger
+        self._added: list[Record] = []  # by the writer whose turn it is
+        self._standings: dict[str, Standing] = {}  # of all records that were checked
         if not broken:
             with self._store.reading() as books:
                 self._follow(books)
@@ -100,7 +80,7 @@ class Ledger:
     @classmethod
     def create(cls, url: str | StrPath, *, key: StrPath | None = None) -> Ledger:
         """The ledger at this address; made, with a new key, where there is none."""
-        place = _key_place(url, key)
+        place = key_place(url, key)
         store = Store(url, create=True)
         with store.reading() as books:
             empty = books.last() is None
@@ -137,24 +117,47 @@ class Ledger:
         return lines(f"Ledger: {counted(len(balances), 'budget')}",
                      [(one.budget.name, f"{one.remaining} left") for one in balances])
 
-    def open_budget(self, budget: Budget) -> Balance:
-        """A new budget; one of that name must not exist."""
-        with self._store.writing() as books:
-            if books.last(budget.name, Kind.BUDGET) is not None:
+    def open_budget(self, budget: Budget, people: People | None = None) -> Balance:
+        """A new budget, with the people that it names; one of that name must not exist."""
+        with self._writing() as books:
+            if budget.name in self._standings:
                 raise BadInput(f"there is a budget {budget.name!r} already; it stays as it is.")
-            self._add(books, Kind.BUDGET, budget.name, {"version": VERSION, **budget.as_json()})
+            opened = self._add(books, Kind.BUDGET, budget.name,
+                               {"version": VERSION, **budget.as_json()})
+            self._name(books, Standing.of(opened), people or {})
         return self.balance(budget.name)
+
+    def set_people(self, budget: str, people: People) -> Balance:
+        """Name people who may ask, or give them other budgets, inside that of the whole.
+
+        From the first on, every charge needs an asker. People's budgets may come to more than the
+        whole: whoever asks first is served.
+        """
+        with self._writing() as books:
+            self._name(books, self._standing(books, budget), people)
+        return self.balance(budget)
+
+    def _name(self, books: Books, standing: Standing, people: People) -> None:
+        """One record for each person that is new or has another budget."""
+        standing = replace(standing, people=dict(standing.people))  # these do not count yet
+        for name, level in people.items():
+            stated = None if level is None else Level.positive(level)
+            person = standing.named(name, stated)
+            if standing.people.get(person.name) != person:
+                self._add(books, Kind.PERSON, standing.budget.name,
+                          {"person": person.name, "level": level_form(person.level)})
+            standing.people[person.name] = person
 
     def balance(self, name: str) -> Balance:
         """A budget with what was spent of it."""
         with self._store.reading() as books:
-            return self._balance(books, name)
+            return self._standing(books, name).balance
 
     def balances(self) -> tuple[Balance, ...]:
         """All budgets, in the order in which they were opened."""
         with self._store.reading() as books:
-            names = [record.budget for record in books.all(kind=Kind.BUDGET)]
-            return tuple(self._balance(books, name) for name in names)
+            self._follow(books)
+            return tuple(standing.balance for standing in self._standings.values())
 
     def records(self) -> tuple[Record, ...]:
         """All records, as they are."""
@@ -167,45 +170,85 @@ class Ledger:
             return books.head()
 
     def book(
-        self, budget: str, charge: Charge, draw: Callable[[], Mapping[str, Any]]
+        self,
+        budget: str,
+        charge: Charge,
+        draw: Callable[[], Mapping[str, Any]],
+        *,
+        completes: bool = False,
     ) -> Booked:
         """Charge a budget, draw, keep the answer, and only then give it.
+
+        A request that was charged and has no answer is drawn if it `completes`: only where nothing
+        that `draw` draws is seen by anybody before it was kept. Of several who complete it, all
+        are given the answer that was kept first.
 
         Raises
         ------
         Refused
             If the budget does not suffice, is for another dataset, unit, neighbors or metric, or
-            if this very request was charged and its answer never kept. Nothing is drawn then.
+            if this very request was charged, its answer never kept, and is not to be completed.
+            Nothing is drawn then.
         """
-        entry, kept = self._charge(budget, charge)
+        entry, kept = self._charge(budget, charge, completes=completes)
+        again = kept is not None
         if kept is None:
-            kept = self._keep(entry, draw())
-            again = False
-        else:
-            again = True
-        with self._store.reading() as books:
-            remaining = self._balance(books, budget).remaining
-        return Booked(kept.body["answer"], entry, kept.seal, remaining, again)
+            kept, again = self._keep(entry, draw())
+        return self._booked(entry, kept, again=again)
+
+    def _booked(self, entry: Record, answer: Record, *, again: bool) -> Booked:
+        """An answer with its entry, and what is left in all and of whoever asked."""
+        standing = self._standings[entry.budget]
+        person = standing.people.get(entry.body.get("asker", ""))
+        return Booked(answer.body["answer"], entry, answer.seal, standing.balance.remaining, again,
+                      None if person is None else person.remaining,
+                      standing.superseded.get(entry.number))
 
     def account(
-        self, budget: str, *, request: str | None = None, dataset: str | None = None
+        self, budget: str, *, request: str | None = None, dataset: str | None = None,
+        asker: str | None = None,
     ) -> Account:
         """The account that `sanitize`, `curve` and others are given, to be charged there."""
         from tightrope.ledger.accounts import Account
 
-        return Account(self, budget, request, dataset)
+        return Account(self, budget, request, dataset, asker)
 
     def answered(self, budget: str, request: str) -> Booked | None:
         """The earlier answer to a request, None if there is none."""
         with self._store.reading() as books:
-            left = self._balance(books, budget).remaining
-            for entry in books.all(budget, Kind.CHARGE):
-                if entry.body.get("request") != request:
-                    continue
-                answer = self._answer_to(books, entry)
-                if answer is not None:
-                    return Booked(answer.body["answer"], entry, answer.seal, left, again=True)
-        return None
+            standing = self._standing(books, budget)
+            number = standing.requests.get(request)
+            if number is None or number not in standing.answers:
+                return None
+            return self._booked(*(self._checked(books, each) for each in (
+                number, standing.answers[number])), again=True)
+
+    def supersede(self, entry: int, by: int | None, reason: str) -> Superseded:
+        """Mark a release that was wrong; it stays in the books, and nothing is refunded.
+
+        `by` is the entry of the release in its place, None if there is none. `BadInput` if one of
+        them is no release of these books, or was superseded before.
+        """
+        made = Superseded(entry, by, reason)
+        with self._writing() as books:
+            standing = self._released(books, entry)
+            if by is not None:
+                self._released(books, by)
+            if entry == by:
+                raise BadInput("a release is superseded by another one.")
+            self._add(books, Kind.SUPERSEDE, standing.budget.name, made.as_json())
+        return made
+
+    def _released(self, books: Books, number: int) -> Standing:
+        """Where the budget of a release stands; it has an answer and was not superseded."""
+        for standing in self._standings.values():
+            if number in standing.superseded:
+                raise BadInput(f"{standing.superseded[number].shown}. It stays so.")
+            if number in standing.answers:
+                self._checked(books, number)
+                return standing
+        raise BadInput(f"the ledger has no entry {number} with an answer; `tightrope ledger show` "
+                       "lists the entries.")
 
     def mark(self, path: StrPath) -> str:
         """The seal of a file: by it the key knows the file again, and nobody else learns of it."""
@@ -213,14 +256,16 @@ class Ledger:
             return hmac.digest(self._key, hashlib.file_digest(file, "sha256").digest(),
                                "sha256").hex()
 
-    def check(self, budget: str, charge: Charge) -> Balance:
+    def check(self, budget: str, charge: Charge, *, completes: bool = False) -> Balance:
         """Refuse a charge that the budget does not allow now; nothing is written."""
+        kept = self._heads.newest(self._first)  # read first: what it knows is in the books then
         with self._store.reading() as books:
-            balance = self._balance(books, budget)
-            known = None if charge.request is None else self._earlier(books, budget, charge)
-            if known is None:  # an answer that was kept is given again, whatever is left
-                _spend(books, balance, charge)
-            return balance
+            standing = self._standing(books, budget)
+            self._refuse_lost(books, kept)
+            if self._earlier(books, standing, charge, completes=completes) is None:
+                standing.spend(charge)  # what was charged is not charged again, whatever is left
+                standing.spend_own(charge)
+            return standing.balance
 
     def verify(
         self, *, head: str | None = None, releases: Sequence[Mapping[str, Any]] = ()
@@ -231,131 +276,117 @@ class Ledger:
         cut off or replaced by a copy. `releases` are published documents: each must print an
         entry of these books, and the very numbers that were kept with it.
         """
-        return audit(self._key, self.records(), head, releases)
+        with self._store.reading() as books:
+            first = books.some([1])
+        kept = self._heads.newest(first[0].seal) if first else None
+        return audit(self._key, self.records(), head, releases, kept)
 
-    def _charge(self, name: str, charge: Charge) -> tuple[Record, Record | None]:
+    def _charge(
+        self, name: str, charge: Charge, *, completes: bool = False
+    ) -> tuple[Record, Record | None]:
         """The entry of a charge, and its answer if this request was answered before."""
-        with self._store.writing() as books:
-            balance = self._balance(books, name)
-            if charge.request is not None:
-                earlier = self._earlier(books, name, charge)
-                if earlier is not None:
-                    return earlier
-            spent = _spend(books, balance, charge)
-            body = {**charge.as_json(), "spent": spent.as_json()}
+        with self._writing() as books:
+            standing = self._standing(books, name)
+            earlier = self._earlier(books, standing, charge, completes=completes)
+            if earlier is not None:
+                return earlier
+            body = charged(charge, standing.spend(charge), standing.spend_own(charge))
             return self._add(books, Kind.CHARGE, name, body), None
 
     def _earlier(
-        self, books: Books, name: str, charge: Charge
-    ) -> tuple[Record, Record] | None:
-        """The entry and answer of a request that was made before."""
-        for entry in books.all(name, Kind.CHARGE):
-            if entry.body.get("request") != charge.request:
-                continue
-            other = _differences(entry.body, charge.as_json()) - {"spent"}
-            if other == {"law"}:  # a search elsewhere may end in other last digits
-                raise Refused(f"the request {charge.request!r} asked the same and was drawn from "
-                              f"another law, as it was found then; its answer stands with entry "
-                              f"{entry.number}, and is not drawn again. Nothing was spent.")
-            if other:
-                raise another_question(charge.request)
-            answer = self._answer_to(books, entry)
-            if answer is not None:
-                return entry, answer
+        self, books: Books, standing: Standing, charge: Charge, *, completes: bool
+    ) -> tuple[Record, Record | None] | None:
+        """The entry of a request that was made before, and its answer unless it is completed."""
+        number = None if charge.request is None else standing.requests.get(charge.request)
+        if number is None:
+            return None
+        entry = self._checked(books, number)
+        refuse_another(entry, charge)
+        answer = standing.answers.get(number)
+        if answer is None and not completes:
             raise Refused(f"the request {charge.request!r} was charged as entry {entry.number} and "
                           "has no answer; it stays spent, and is not drawn again.")
-        return None
+        return entry, None if answer is None else self._checked(books, answer)
 
-    def _answer_to(self, books: Books, entry: Record) -> Record | None:
-        """The answer to an entry, if one was kept; both must still bear their seals."""
-        answer = next((answer for answer in books.all(entry.budget, Kind.ANSWER)
-                       if answer.body.get("entry") == entry.number), None)
-        for record in (entry, answer):
-            if record is not None and first_break(
-                    self._key, [record], record.number - 1, books.seal(record.number - 1)):
-                raise Refused(f"record {record.number} of the ledger was changed after it had been "
-                              "checked. Nothing was spent.")
-        return answer
+    def _checked(self, books: Books, number: int) -> Record:
+        """A record that was followed before, read again; it must still bear its seal."""
+        records = {record.number: record for record in books.some([number - 1, number])}
+        record, before = records.get(number), records.get(number - 1)
+        if record is None or before is None or first_break(
+                self._key, [record], number - 1, before.seal):  # the first record is a budget
+            raise Refused(f"record {number} of the ledger was changed after it had been checked. "
+                          "Nothing was spent.")
+        return record
 
-    def _keep(self, entry: Record, answer: Mapping[str, Any]) -> Record:
-        with self._store.writing() as books:
+    def _keep(self, entry: Record, answer: Mapping[str, Any]) -> tuple[Record, bool]:
+        """The answer that was kept first, and whether it was there before this one."""
+        with self._writing() as books:
+            first = self._standings[entry.budget].answers.get(entry.number)
+            if first is not None:
+                return self._checked(books, first), True
             return self._add(books, Kind.ANSWER, entry.budget,
-                             {"entry": entry.number, "answer": dict(answer)})
+                             {"entry": entry.number, "answer": dict(answer)}), False
 
-    def _balance(self, books: Books, name: str) -> Balance:
+    def _standing(self, books: Books, name: str) -> Standing:
+        """Where a budget stands now; `BadInput` if there is none of this name."""
         refuse_controls(name, "the name of a budget", BadInput)
-        self._follow(books)
-        opened, charge = (books.last(name, kind) for kind in (Kind.BUDGET, Kind.CHARGE))
-        if (opened, charge) != tuple(
-            self._known.get((name, kind)) for kind in (Kind.BUDGET, Kind.CHARGE)
-        ):
+        known = self._standings.get(name)
+        self._follow(books, () if known is None else known.pinned)
+        if name not in self._standings:
+            raise BadInput(f"the ledger has no budget {name!r}.")
+        return self._standings[name]
+
+    def _follow(self, books: Books, pinned: Sequence[Record] = ()) -> None:
+        """Check the records that came since the last look; nothing is added to broken books.
+
+        Pinned records were checked before, and must still be the same.
+        """
+        number, seal = self._seen
+        records = {record.number: record for record in books.since(
+            number, [record.number for record in pinned])}
+        if number and (number not in records or records[number].seal != seal):
+            raise Refused("records of the ledger were cut off or replaced. Nothing was spent.")
+        if any(records.get(record.number) != record for record in pinned):
             raise Refused("a record of the ledger was changed after it had been checked. Nothing "
                           "was spent.")
-        if opened is None:
-            raise BadInput(f"the ledger has no budget {name!r}.")
-        charges = books.count(name, Kind.CHARGE)
-        return Balance(budget_from(opened.body), _spent(charge),
-                       charges, charges - books.count(name, Kind.ANSWER))
-
-    def _follow(self, books: Books) -> None:
-        """Check the records that came since the last look; nothing is added to broken books."""
-        number, seal = self._seen
-        new = books.since(number)
-        if number and (not new or new[0].seal != seal):
-            raise Refused("records of the ledger were cut off or replaced. Nothing was spent.")
-        broken = first_break(self._key, new[1:] if number else new, number, seal)
+        new = [record for record in records.values() if record.number > number]
+        broken = first_break(self._key, new, number, seal)
         if broken is not None:
             raise Refused(f"record {broken} of the ledger does not follow from those before it: it "
                           "was changed, or the key is another. Nothing was spent.")
-        for record in new[1:] if number else new:
-            if record.kind is Kind.BUDGET:
-                budget_from(record.body)  # books of another version are not added to
-            self._seen = (record.number, record.seal)
-            self._known[record.budget, record.kind] = record
+        self._take(new)
+
+    def _take(self, records: Sequence[Record]) -> None:
+        """Let checked records count."""
+        take(self._standings, records)
+        for record in records:
+            self._seen, self._first = (record.number, record.seal), self._first or record.seal
+
+    @contextmanager
+    def _writing(self) -> Iterator[Books]:
+        """The books for one writer alone; what it added counts once it is on the disk."""
+        with self._store.turn():
+            self._added = []
+            with self._store.writing() as books:
+                self._follow(books)
+                self._refuse_lost(books, self._heads.newest(self._first))
+                yield books
+            self._take(self._added)
+            if self._first is not None:
+                self._heads.keep(self._first, *self._seen)
+
+    def _refuse_lost(self, books: Books, kept: Head | None) -> None:
+        """Refuse books without a record that a client kept the head of."""
+        if kept is not None and kept != self._seen:
+            self._heads.refuse_lost(kept, books.some([kept[0]]))
 
     def _add(self, books: Books, kind: Kind, budget: str, body: Mapping[str, Any]) -> Record:
         """One more record, after all that are there."""
-        self._follow(books)
-        last, before = self._seen
+        newest = self._added[-1:]
+        last, before = (newest[0].number, newest[0].seal) if newest else self._seen
         time = datetime.now(UTC).isoformat(timespec="seconds")
         bare = Record(last + 1, kind, budget, time, json.loads(json.dumps(body)), "")
         record = replace(bare, seal=seal_of(self._key, before, bare.line))
         books.add(record)
+        self._added.append(record)
         return record
-
-
-def another_question(request: str | None) -> Refused:
-    """The refusal of a request whose name was used for something else."""
-    return Refused(f"the request {request!r} was another question. Nothing was spent.")
-
-
-def _differences(first: Mapping[str, Any], other: Mapping[str, Any]) -> set[str]:
-    """The names whose values are not the same in both."""
-    return {name for name in {*first, *other} if first.get(name) != other.get(name)}
-
-
-def _spend(books: Books, balance: Balance, charge: Charge) -> Spent:
-    """The sum spent after the charge; `Refused` if the budget is another's or does not suffice."""
-    own, asked = balance.budget.scope.as_json(), charge.scope.as_json()
-    if own != asked:
-        differences = "; ".join(f"{name} {value}, asked was {asked[name]}"
-                                for name, value in own.items() if value != asked[name])
-        raise Refused(f"the budget {balance.budget.name!r} is for another purpose: {differences}. "
-                      "Nothing was spent.")
-    spent = balance.spent.plus(charge.level)
-    if not spent.within(balance.budget.level):
-        raise Refused(f"the budget {balance.budget.name!r} has {balance.remaining} left, less than "
-                      f"the {charge.level} asked for. Nothing was spent.")
-    return spent
-
-
-def _spent(charge: Record | None) -> Spent:
-    return Spent() if charge is None else spent_from(charge.body.get("spent"))
-
-
-def _key_place(url: str | StrPath, key: StrPath | None) -> StrPath | None:
-    """Where the key is: as named, or beside a SQLite file."""
-    if key is not None:
-        return key
-    file = file_of(address(url))
-    return None if file is None else file.with_name(file.name + ".key")

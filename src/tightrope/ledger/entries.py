@@ -14,26 +14,27 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from fractions import Fraction
 from typing import Any
 
 from tightrope.characters import counted
 from tightrope.declarations import Declaration
 from tightrope.errors import BadDocument, BadInput
-from tightrope.exact import Level, Number, writable
-from tightrope.facts import Fact, Facts, card_of, data, lines_of
+from tightrope.exact import Level, Number
+from tightrope.facts import Fact, Facts, Shown, card_of, data, lines_of
 from tightrope.files import StrPath
+from tightrope.ledger.people import Person, people_table, person_name
 from tightrope.ledger.scopes import Scope, check_code, check_line
+from tightrope.ledger.sums import Spent, level_form, level_from, spent_from
 from tightrope.markup import brief
 
 VERSION = 2
 """Of the records: from version 2 on they hold codes and numbers, no sentences."""
 
+_LONGEST_REASON = 500
 START = "0" * 64
 """The seal before the first record."""
 
 
-_FRACTION = re.compile(r"-?[0-9]{1,4300}(/[0-9]{1,4300})?", re.ASCII)
 _TIME = re.compile(r"[0-9]{4}(-[0-9]{2}){2}T[0-9]{2}(:[0-9]{2}){2}\+00:00", re.ASCII)
 _SEAL, _LAW = re.compile(r"[0-9a-f]{64}"), re.compile(r"sha256:[0-9a-f]{64}")
 _FORMS = re.compile(r"[a-z-]+(,[a-z-]+)*")
@@ -43,51 +44,10 @@ class Kind(StrEnum):
     """The kinds of records."""
 
     BUDGET = "budget"
+    PERSON = "person"
     CHARGE = "charge"
     ANSWER = "answer"
-
-
-@dataclass(frozen=True)
-class Spent:
-    """An exact sum of levels, of none to begin with; one too long to be written is rounded up.
-
-    >>> total = Spent()
-    >>> for _ in range(10):
-    ...     total = total.plus(Level.of(0.1))
-    >>> total.within(Level.of(1)), total.plus(Level.of("1e-30")).within(Level.of(1))
-    (True, False)
-    """
-
-    epsilon: Level | None = None
-    delta: Fraction = Fraction(0)
-
-    def plus(self, level: Level) -> Spent:
-        """The sum with one more level."""
-        pure = level.pure
-        return Spent(pure if self.epsilon is None else self.epsilon + pure,
-                     writable(self.delta + level.delta))
-
-    def within(self, budget: Level) -> bool:
-        """Whether neither ε nor δ is beyond the budget, exactly."""
-        over = self.epsilon is not None and self.epsilon.compare_level(budget.pure) > 0
-        return not over and self.delta <= budget.delta
-
-    def covers(self, level: Level) -> bool:
-        """Whether a charge of this level can be among what was spent, exactly."""
-        return (self.epsilon is not None and self.epsilon.compare_level(level.pure) >= 0
-                and self.delta >= level.delta)
-
-    @property
-    def shown(self) -> str:
-        """ε, and δ where there is one."""
-        epsilon = "0" if self.epsilon is None else str(self.epsilon).removeprefix("ε = ")
-        return f"ε = {epsilon}" + (f", δ = {float(self.delta):.3g}" if self.delta else "")
-
-    def as_json(self) -> dict[str, Any] | None:
-        """The sum as records hold it, exactly; None for nothing."""
-        if self.epsilon is None:
-            return None
-        return {**level_form(self.epsilon), "delta": str(self.delta)}
+    SUPERSEDE = "supersede"
 
 
 @dataclass(frozen=True)
@@ -137,7 +97,9 @@ class Charge:
     Everything here follows from declarations; a charge never holds anything of the data. The
     question is its text or a code such as `degrees:40`; mechanisms are named by their forms.
     `request` is a name that the caller chose, by which the same request is known again; `law`
-    is the digest of the documents of the mechanisms that are drawn from.
+    is the digest of the documents of the mechanisms that are drawn from. `parts` are the questions
+    of a plan, each with its level; the level of the charge is that of all together. `terms` is the
+    digest of what else a plan states. `asker` is who asks, one of the people that the budget names.
     """
 
     question: str
@@ -147,16 +109,22 @@ class Charge:
     declaration: str | None = None
     request: str | None = None
     law: str | None = None
+    parts: tuple[tuple[str, Level], ...] = ()
+    asker: str | None = None
+    terms: str | None = None
 
     def __post_init__(self) -> None:
-        check_line(self.question, "the question of a charge")
+        for question in (self.question, *(question for question, _ in self.parts)):
+            check_line(question, "the question of a charge")
         check_code(self.mechanism, "the mechanism of a charge", _FORMS, "tally")
         if self.request is not None:
             check_line(self.request, "the name of a request")
+        if self.asker is not None:
+            object.__setattr__(self, "asker", person_name(self.asker))
         object.__setattr__(self, "level", Level.positive(self.level))
 
     def as_json(self) -> dict[str, Any]:
-        """The charge as its record holds it."""
+        """The charge as its record holds it; one that names nobody has no field for it."""
         return {
             "question": self.question,
             "scope": self.scope.as_json(),
@@ -165,6 +133,10 @@ class Charge:
             "declaration": self.declaration,
             "request": self.request,
             "law": self.law,
+            **({"parts": [{"question": question, "level": level_form(level)}
+                          for question, level in self.parts]} if self.parts else {}),
+            **({} if self.terms is None else {"terms": self.terms}),
+            **({} if self.asker is None else {"asker": self.asker}),
         }
 
 
@@ -193,24 +165,56 @@ class Record:
 
 
 @dataclass(frozen=True)
+class Superseded:
+    """A release that stands no longer, why, and the entry of the one in its place, if any."""
+
+    entry: int
+    by: int | None
+    reason: str
+
+    def __post_init__(self) -> None:
+        check_line(self.reason, "the reason")
+        if len(self.reason) > _LONGEST_REASON:
+            raise BadInput(f"the reason has at most {_LONGEST_REASON:,} characters.")
+
+    @property
+    def state(self) -> str:
+        """The release as it stands, in few words."""
+        return "withdrawn" if self.by is None else f"see {self.by}"
+
+    @property
+    def shown(self) -> str:
+        """What became of the release, and why, in words."""
+        other = "withdrawn" if self.by is None else f"superseded by entry {self.by}"
+        return f"entry {self.entry} was {other}: {self.reason}"
+
+    def as_json(self) -> dict[str, Any]:
+        """The body of its record."""
+        return {"entry": self.entry, "by": self.by, "reason": self.reason}
+
+
+def superseded_from(record: Record) -> Superseded:
+    """The release that a record supersedes."""
+    return Superseded(record.body["entry"], record.body["by"], record.body["reason"])
+
+
+@dataclass(frozen=True)
 class Balance:
-    """A budget with what was spent of it."""
+    """A budget with what was spent of it, in all and by each person that it names."""
 
     budget: Budget
     spent: Spent
     charges: int
     unanswered: int
+    people: tuple[Person, ...] = ()
 
     @property
     def remaining(self) -> str:
         """The rest of the budget in words: exact where ε is a decimal, else from below."""
-        level, spent = self.budget.level, self.spent.epsilon
-        delta = level.delta - self.spent.delta
-        tail = f", δ = {float(delta):.3g}" if level.delta else ""
-        return f"ε = {_difference(level, spent)}{tail}"
+        return self.spent.left_of(self.budget.level)
 
     def facts(self) -> Facts:
-        """Whom the budget protects, its level, what was spent and what is left."""
+        """Whom the budget protects, its level, what was spent and what is left, of each person."""
         budget, spent = self.budget, self.spent
         return Facts(
             "Budget", budget.name,
@@ -224,7 +228,8 @@ class Balance:
                 *data(**budget.as_json(), epsilon=float(budget.level),
                       delta=float(budget.level.delta),
                       spent=0.0 if spent.epsilon is None else float(spent.epsilon),
-                      spent_delta=float(spent.delta), charges=self.charges),
+                      spent_delta=float(spent.delta), charges=self.charges, people=self.people),
+                *((people_table(self.people),) if self.people else ()),
             ),
         )
 
@@ -232,55 +237,46 @@ class Balance:
     _repr_html_ = card_of
 
 
-def _difference(level: Level, spent: Level | None) -> str:
-    if spent is None:
-        return level.text
-    if not level.coefficient and not spent.coefficient:
-        left = level.rational - spent.rational
-        return Level.epsilon(left).text if left else "0"
-    if level.compare_level(spent) == 0:
-        return "0"
-    return f"{max(float(level) - float(spent), 0.0):.6g} (about)"
+@dataclass(frozen=True)
+class Booked:
+    """An answer with its entry in the books.
+
+    `again` says that the answer had been given before: it cost nothing now.
+    """
+
+    answer: Mapping[str, Any]
+    entry: Record
+    head: str
+    remaining: str
+    again: bool = False
+    asker_remaining: str | None = None
+    superseded: Superseded | None = None
+
+    __repr__ = brief
+
+    def as_json(self) -> dict[str, Any]:
+        """The entry, the head and what is left, as JSON has them."""
+        return {"entry": self.entry.as_json(), "head": self.head, "remaining": self.remaining,
+                "again": self.again, "asker_remaining": self.asker_remaining,
+                "superseded": self.superseded}
 
 
-def level_form(level: Level) -> dict[str, str]:
-    """A level exactly, as records hold it."""
-    form = {"rational": str(level.rational), "coefficient": str(level.coefficient),
-            "base": str(level.base)}
-    return {**form, "delta": str(level.delta)}
-
-
-def level_from(form: object) -> Level:
-    """The level that a record holds, written as `level_form` writes it."""
-    try:
-        parts = dict(form)  # type: ignore[call-overload]
-        level = Level(*(_fraction(parts[name]) for name in ("rational", "coefficient", "base",
-                                                            "delta")))
-        if level_form(level) != parts:
-            raise ValueError(parts)
-        return Level.positive(level)
-    except (BadInput, KeyError, TypeError, ValueError, ZeroDivisionError):
-        raise BadDocument("an entry of a ledger holds a level that cannot be read.") from None
-
-
-def _fraction(text: str) -> Fraction:
-    """A fraction as records write it; a power of ten could be too long for any memory."""
-    if not _FRACTION.fullmatch(text):
-        raise ValueError(text)
-    return Fraction(text)
+def booked_fact(booked: Booked | None) -> Fact:
+    """The entry of an answer in the books, or that nothing was booked."""
+    if booked is None:
+        return Fact("booked", "books", Shown(None, "Nothing was booked."))
+    asker, free = booked.entry.body.get("asker"), ", given again for free" if booked.again else ""
+    who, own = ("", "") if asker is None else (
+        f" for {asker}", f" in all, {booked.asker_remaining} of {asker}'s")
+    return Fact("booked", "books", Shown(
+        booked, f"Booked as entry {booked.entry.number} of {booked.entry.budget}{who}{free}; "
+        f"{booked.remaining} left{own}."
+        + ("" if booked.superseded is None else f" Note: {booked.superseded.shown}.")))
 
 
 def level_of(record: Record) -> Level:
     """The level that a record states: of a charge, or of a budget."""
     return level_from(record.body["level"])
-
-
-def spent_from(form: object) -> Spent:
-    """The sum that a record holds."""
-    if form is None:
-        return Spent()
-    level = level_from(form)
-    return Spent(level.pure, level.delta)
 
 
 def entry_from(form: object) -> Record:
@@ -293,20 +289,46 @@ def entry_from(form: object) -> Record:
         number, kind, budget, time, seal = (
             body.pop(name) for name in ("number", "kind", "budget", "time", "seal"))
         spent = spent_from(body.pop("spent"))
+        parts = tuple((part["question"], level_from(part["level"]))
+                      for part in body.pop("parts", ()))
+        own = spent_from(body.pop("asker_spent")) if body.get("asker") is not None else None
         charge = Charge(**{**body, "scope": Scope(**body["scope"]),
-                           "level": level_from(body["level"])})
+                           "level": level_from(body["level"]), "parts": parts})
         check_line(budget, "the name of a budget")
         fits = (type(number) is int and number > 1  # the first record is a budget
                 and spent.epsilon is not None
+                and (own is None or (own.epsilon is not None and charge.asker == body["asker"]))
                 and all(isinstance(text, str) and pattern.fullmatch(text) for pattern, text in (
                     (_TIME, time), (_SEAL, seal), (_SEAL, charge.declaration),
-                    (_LAW, charge.law))))
+                    (_LAW, charge.law), (_LAW, body.get("terms", charge.law)))))
         if not fits:
             raise ValueError(number)
         return Record(number, Kind(kind), budget, time,
-                      {**charge.as_json(), "spent": spent.as_json()}, seal)
+                      charged(charge, spent, own), seal)
     except (BadInput, KeyError, TypeError, ValueError):
         raise BadDocument("the entry is not written as a ledger writes one.") from None
+
+
+def charged(charge: Charge, spent: Spent, own: Spent | None) -> dict[str, Any]:
+    """The body of a charge: what is spent after it, and by its asker if somebody asks."""
+    return {**charge.as_json(), "spent": spent.as_json(),
+            **({} if own is None else {"asker_spent": own.as_json()})}
+
+
+def record_from(form: Mapping[str, Any]) -> Record:
+    """A record as it is exported; `BadDocument` for anything else."""
+    try:
+        body = dict(form)
+        number, kind, budget, time, seal = (
+            body.pop(name) for name in ("number", "kind", "budget", "time", "seal"))
+        check_line(budget, "the name of a budget")
+        if type(number) is not int or not _TIME.fullmatch(time):
+            raise ValueError(number)
+        if kind == Kind.BUDGET:
+            body["budget"] = budget  # which the record holds, too
+        return Record(number, Kind(kind), budget, time, body, seal_from(seal))
+    except (BadInput, KeyError, TypeError, ValueError):
+        raise BadDocument("a line is not a record as a ledger exports it.") from None
 
 
 def seal_from(text: object) -> str:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from tightrope.errors import BadInput, Refused
 from tightrope.files import StrPath, read_bytes, replacing_all
+from tightrope.ledger.store import address, file_of
 from tightrope.samplers import SYSTEM
 
 VARIABLE = "TIGHTROPE_LEDGER_KEY"
@@ -19,6 +20,14 @@ VARIABLE = "TIGHTROPE_LEDGER_KEY"
 
 _BYTES = 32
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO
+
+
+def key_place(url: str | StrPath, key: StrPath | None) -> StrPath | None:
+    """Where the key is: as named, or beside a SQLite file."""
+    if key is not None:
+        return key
+    file = file_of(address(url))
+    return None if file is None else file.with_name(file.name + ".key")
 
 
 def held_outside() -> bool:

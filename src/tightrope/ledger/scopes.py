@@ -7,6 +7,7 @@ a column, `rows:3` a person of at most 3 rows, `replace:units=500` one of a publ
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass
 
@@ -65,11 +66,26 @@ def unit_words(code: str) -> str:
 
     >>> unit_words("person:id"), unit_words("rows:3"), unit_words("row")
     ('person (id)', 'person of at most 3 rows', 'row')
+    >>> unit_words('each:["id","day"]')
+    'combination of id and day, not all rows of one id'
     """
     kind, _, of = code.partition(":")
+    if kind == "each":
+        columns = _columns(of)
+        return f"combination of {' and '.join(columns)}, not all rows of one {columns[0]}" if (
+            columns) else code
     if kind == "person" and of:
         return f"person ({of})"
     return f"person of at most {of} {kind}" if kind in ("rows", "places") and of else code
+
+
+def _columns(text: str) -> list[str]:
+    """The columns that a code lists in JSON, none if it lists none."""
+    try:
+        columns = json.loads(text)
+    except ValueError:
+        return []
+    return [str(name) for name in columns] if isinstance(columns, list) else []
 
 
 def neighbors_words(code: str) -> str:

@@ -1,8 +1,9 @@
 """Where the books are kept: one table to which lines are added, in SQLite or PostgreSQL.
 
 A transaction that writes is alone: SQLite takes its lock when it begins, PostgreSQL locks the
-table. The threads of a process take turns at a SQLite file: together they would share one lock,
-which passes from one to the next and never comes free for the writer of another process.
+table. The threads of a process take turns: at a SQLite file they would share one lock, which
+passes from one to the next and never comes free for the writer of another process, and an open
+ledger never follows two snapshots at once.
 What was committed is on the disk before anything else happens. No message of a database goes out
 as it is: it may hold a password.
 """
@@ -12,7 +13,7 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from threading import RLock
@@ -35,9 +36,10 @@ CONNECTING = 60
 """Seconds for which a server has time to answer."""
 
 TABLE = "tightrope_ledger"
+_COLUMNS = "number, kind, budget, time, body, seal"
 
 _TURNS: dict[tuple[int, str], RLock] = {}
-"""The turn at each SQLite file, in each process: a turn that a fork copied is not its own."""
+"""The turn at each ledger, in each process: a turn that a fork copied is not its own."""
 
 
 class Store:
@@ -46,10 +48,11 @@ class Store:
     def __init__(self, url: str | StrPath, *, create: bool = False) -> None:
         self._url = address(url)
         self._engine = _engine(self._url, create)
-        self._table = _table(self._engine)
+        file = self.file
+        self._place = f"{id(self)}" if file is None else str(file.resolve())
         if create:
-            with _translating_errors(), self._turn():
-                self._table.metadata.create_all(self._engine)
+            with _translating_errors(), self.turn():
+                _table().metadata.create_all(self._engine)
         with self.reading() as books:
             books.last()  # whatever is no ledger is said to be none before a key is asked for
 
@@ -63,12 +66,9 @@ class Store:
         self._engine.dispose()
 
     @contextmanager
-    def _turn(self) -> Iterator[None]:
-        """The turn of this thread at a SQLite file; PostgreSQL gives turns itself."""
-        if self.file is None:
-            yield
-            return
-        turn = _TURNS.setdefault((os.getpid(), str(self.file.resolve())), RLock())
+    def turn(self) -> Iterator[None]:
+        """The turn of this thread: at a SQLite file, or at this opened database."""
+        turn = _TURNS.setdefault((os.getpid(), self._place), RLock())
         if not turn.acquire(timeout=PATIENCE):
             raise SystemFailed(f"the ledger was in use by others for {PATIENCE} seconds.")
         try:
@@ -79,23 +79,23 @@ class Store:
     @contextmanager
     def reading(self) -> Iterator[Books]:
         """The books as they are now, the same for the whole block."""
-        with _translating_errors(), self._turn(), self._engine.connect() as connection:
+        with _translating_errors(), self.turn(), self._engine.connect() as connection:
             if self._engine.dialect.name == "sqlite":
                 connection.exec_driver_sql("BEGIN")
             else:
                 connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
-            yield Books(connection, self._table)
+            yield Books(connection)
 
     @contextmanager
     def writing(self) -> Iterator[Books]:
         """The books, for one writer alone; what is added is on the disk when the block ends."""
-        with _translating_errors(), self._turn(), self._engine.connect() as connection:
+        with _translating_errors(), self.turn(), self._engine.connect() as connection:
             if self._engine.dialect.name == "sqlite":
                 connection.exec_driver_sql("BEGIN IMMEDIATE")
             else:
                 connection.exec_driver_sql("SET LOCAL synchronous_commit = on")
                 connection.exec_driver_sql(f"LOCK TABLE {TABLE} IN EXCLUSIVE MODE")
-            yield Books(connection, self._table)
+            yield Books(connection)
             if self._engine.dialect.name == "sqlite":
                 connection.exec_driver_sql("COMMIT")
             else:
@@ -105,63 +105,50 @@ class Store:
 class Books:
     """The table inside a transaction."""
 
-    def __init__(self, connection: Connection, table: Table) -> None:
-        self._connection, self._table = connection, table
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
 
-    def last(self, budget: str | None = None, kind: Kind | None = None) -> Record | None:
-        """The newest record, of a budget and of a kind where these are given."""
-        records = self._select(budget, kind, newest=True)
+    def last(self) -> Record | None:
+        """The newest record."""
+        records = self._select("ORDER BY number DESC LIMIT 1")
         return records[0] if records else None
 
-    def all(self, budget: str | None = None, kind: Kind | None = None) -> list[Record]:
-        """All records in order, of a budget and of a kind where these are given."""
-        return self._select(budget, kind)
+    def all(self) -> list[Record]:
+        """All records in order."""
+        return self._select("ORDER BY number")
 
-    def since(self, number: int) -> list[Record]:
-        """The record of this number, and all that came later."""
-        return self._rows(self._table.select().where(self._table.c.number >= number)
-                          .order_by(self._table.c.number))
+    def since(self, number: int, also: Sequence[int] = ()) -> list[Record]:
+        """The record of this number, all that came later, and some that came before."""
+        earlier = [each for each in also if each < number]
+        return [*(self.some(earlier) if earlier else ()),
+                *self._select("WHERE number >= ? ORDER BY number", number)]
 
-    def count(self, budget: str, kind: Kind) -> int:
-        """How many records of this kind a budget has."""
-        from sqlalchemy import func, select
-
-        table = self._table
-        query = select(func.count()).where(table.c.budget == budget, table.c.kind == kind.value)
-        return int(self._connection.execute(query).scalar_one())
+    def some(self, numbers: Sequence[int]) -> list[Record]:
+        """The records of these numbers, in order; those that are not there are left out."""
+        marks = ", ".join("?" * len(numbers))
+        return self._select(f"WHERE number IN ({marks}) ORDER BY number", *numbers)
 
     def head(self) -> str:
         """The newest seal."""
         last = self.last()
         return START if last is None else last.seal
 
-    def seal(self, number: int) -> str:
-        """The seal of the record of this number, as it stands."""
-        records = self._rows(self._table.select().where(self._table.c.number == number))
-        return records[0].seal if records else START
-
     def add(self, record: Record) -> None:
         """One more record."""
-        self._connection.execute(self._table.insert().values(
-            number=record.number, kind=record.kind.value, budget=record.budget, time=record.time,
-            body=json.dumps(record.body, sort_keys=True), seal=record.seal,
-        ))
+        self._execute(
+            f"INSERT INTO {TABLE} ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)", record.number,
+            record.kind.value, record.budget, record.time,
+            json.dumps(record.body, sort_keys=True), record.seal)
 
-    def _select(
-        self, budget: str | None, kind: Kind | None, *, newest: bool = False
-    ) -> list[Record]:
-        table = self._table
-        query = table.select()
-        if budget is not None:
-            query = query.where(table.c.budget == budget)
-        if kind is not None:
-            query = query.where(table.c.kind == kind.value)
-        query = (query.order_by(table.c.number.desc()).limit(1) if newest
-                 else query.order_by(table.c.number))
-        return self._rows(query)
+    def _select(self, rest: str, *values: int) -> list[Record]:
+        return [_record(row)
+                for row in self._execute(f"SELECT {_COLUMNS} FROM {TABLE} {rest}", *values)]
 
-    def _rows(self, query: Any) -> list[Record]:
-        return [_record(row) for row in self._connection.execute(query)]
+    def _execute(self, statement: str, *values: int | str) -> Any:
+        """Run a statement as the driver spells it: building each anew takes longer than it does."""
+        if self._connection.dialect.name != "sqlite":
+            statement = statement.replace("?", "%s")
+        return self._connection.exec_driver_sql(statement, values)
 
 
 def address(url: str | StrPath, *, held: str = "a ledger is kept") -> URL:
@@ -216,7 +203,7 @@ def _engine(url: URL, create: bool) -> Engine:
     return engine
 
 
-def _table(engine: Engine) -> Table:
+def _table() -> Table:
     from sqlalchemy import Column, Index, Integer, MetaData, Table, Text
 
     table = Table(

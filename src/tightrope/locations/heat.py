@@ -32,8 +32,8 @@ from tightrope.privacy import level_of
 from tightrope.releases import (
     Answer,
     OpenTable,
-    Plan,
     Question,
+    QuestionPlan,
     Release,
     answer_table,
     error_facts,
@@ -60,7 +60,7 @@ class HeatPlan:
     """
 
     region: Region
-    plan: Plan
+    plan: QuestionPlan
 
     @property
     def edges(self) -> tuple[FloatArray, FloatArray]:
@@ -239,7 +239,7 @@ def heat_map(
     check_kept(named)
     table = _table(_read(positions, lon, lat, named), made.region)
     books: OpenTable = open_books(table, made.plan.declaration, ledger=account.ledger,
-                                  budget=account.budget)
+                                  budget=account.budget, asker=account.asker)
     tried = None if rehearsal is None else (
         lambda _, answers: rehearsal(made, answers))
     release = books.ask(_QUESTION, level, confidence=confidence, request=account.request,

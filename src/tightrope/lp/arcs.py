@@ -67,10 +67,10 @@ class Arcs:
         del self._cached[:-_CACHED_LISTS]
         return ends
 
-    def flow(self, pairs: IntArray, amounts: FloatArray) -> Flow:
+    def flow(self, pairs: IntArray, amounts: FloatArray) -> DualFlow:
         """Amounts on some of the pairs."""
         tails, heads = (ends[pairs].astype(np.int64) for ends in (self.tails, self.heads))
-        return Flow(tails, heads, self.shares[pairs], amounts)
+        return DualFlow(tails, heads, self.shares[pairs], amounts)
 
     @cached_property
     def rooms(self) -> FloatArray:
@@ -79,7 +79,7 @@ class Arcs:
 
 
 @dataclass(frozen=True, eq=False)
-class Flow:
+class DualFlow:
     """The multipliers of one copy: amounts on directed pairs, v[tail] >= κ v[head]."""
 
     tails: IntArray

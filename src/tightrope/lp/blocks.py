@@ -12,12 +12,12 @@ from tightrope.exact import FloatArray, IntArray
 
 @dataclass(frozen=True, eq=False)
 class Direction:
-    """A step of vectors, prices, height and emphasis, and its primal and dual step lengths."""
+    """A step of vectors, prices, height and minimax weights, with primal and dual step lengths."""
 
     vectors: FloatArray
     prices: FloatArray
     height: float
-    emphasis: FloatArray
+    minimax_weights: FloatArray
     room: FloatArray
     primal: float
     dual: float
@@ -27,18 +27,18 @@ class Direction:
     @property
     def finite(self) -> bool:
         """Whether every number of the step is one."""
-        parts = (self.vectors, self.prices, self.height, self.emphasis)
+        parts = (self.vectors, self.prices, self.height, self.minimax_weights)
         return all(bool(np.isfinite(part).all()) for part in parts)
 
 
 @dataclass(frozen=True, eq=False)
 class Present:
-    """Active pairs and multipliers of all blocks, prices and emphasis, after a whole step."""
+    """Active pairs and multipliers of all blocks, prices and minimax weights, after a step."""
 
     lists: list[tuple[IntArray, IntArray]]
     multipliers: list[FloatArray]
     prices: FloatArray
-    emphasis: FloatArray
+    minimax_weights: FloatArray
 
 
 class Block:

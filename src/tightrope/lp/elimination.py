@@ -3,9 +3,9 @@
 Each copy of a cone has a Newton matrix H = Gᵀ W G whose pattern is its own list of pairs. The
 loops here order such a matrix (least degree first), find the pattern of its factor, factor it and
 solve with it, D H D = L Lᵀ with D = diag(H)^(-1/2). They take blocks of copies and are written for
-the compiler (`compiled`); as Python they are slow but say the same. A set of coordinates is a row
-of 64-bit words. The last columns of a factor may be nearly full; those of a block are then kept as
-full triangles (`full`), in blocks for BLAS.
+the compiler (`kernels_numba`); as Python they are slow but say the same. A set of coordinates is
+a row of 64-bit words. The last columns of a factor may be nearly full; those of a block are then
+kept as full triangles (`full`), in blocks for BLAS.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Primal: vectors v_z, slacks S of the pairs in their lists, and in the worst case the height t
 with room σ_k = t - mean of class k. Dual: multipliers M of the pairs, prices of the rows, and
-in the worst case the emphasis λ_k of the classes. A direction solves, for given targets R,
+in the worst case the minimax_weights λ_k of the classes. A direction solves, for given targets R,
 
     M ΔS + S ΔM = R,   λ Δσ + σ Δλ = R',   S + ΔS = G (v + Δv),   both sides feasible,
 
@@ -22,16 +22,16 @@ import numpy as np
 
 from tightrope.exact import FloatArray, tolerances
 from tightrope.extras import available, install_line
-from tightrope.lp import batches, compiled, plain
+from tightrope.lp import batches, kernels_numba, kernels_numpy
+from tightrope.lp.active_pairs import FirstLists, limits_at
 from tightrope.lp.arcs import Arcs
 from tightrope.lp.blocks import Block, Direction, Present, centering_corrections, steepest
 from tightrope.lp.deadlines import Deadline
-from tightrope.lp.lists import FirstLists, limits_at
 from tightrope.lp.memory import exceeds_memory, memory_of_factors, memory_of_lists, refuse_memory
 from tightrope.lp.schur import SchurComplement
 
 if TYPE_CHECKING:
-    from tightrope.lp.cones import ConeProgram
+    from tightrope.lp.interior_point import ConeProgram
 
 T = TypeVar("T")
 P = TypeVar("P")
@@ -69,9 +69,9 @@ restored, since rescaling diverges and Newton steps reach dual feasibility witho
 def loops_for(program: ConeProgram) -> Any:
     """The loops to work with: compiled ones, which are loaded, or those on whole arrays."""
     if not available("fast") or program.copies * program.width**3 <= _WORTH_COMPILING:
-        return plain
-    compiled.load()
-    return compiled
+        return kernels_numpy
+    kernels_numba.load()
+    return kernels_numba
 
 
 class Iterate:
@@ -88,10 +88,10 @@ class Iterate:
         self.counts = np.bincount(program.classes).astype(np.float64)
         self.evenly = 1 / self.counts[program.classes]
         self.vectors = program.start.copy()
-        self.emphasis = self.counts.copy()
+        self.minimax_weights = self.counts.copy()
         deepest = float(np.abs(program.costs / program.sizes[:, None]).max()) or 1.0
         self.prices = -deepest * self.counts
-        self.first, self.dense = FirstLists(self.arcs, program.guess), self.work is plain
+        self.first, self.dense = FirstLists(self.arcs, program.guess), self.work is kernels_numpy
         self._choose_factors(beside)
         self.blocks = self._blocks()
         self.means = program.means(self.vectors)
@@ -110,7 +110,7 @@ class Iterate:
         arcs, copies = self.arcs, self.program.copies
         count = -(-copies * _USUAL_PAIRS * arcs.width // _BLOCK)
         if self.threads > 1:  # as many for each thread, and as even as can be
-            rounds = max(_PARTS[self.work is compiled], -(-count // self.threads))
+            rounds = max(_PARTS[self.work is kernels_numba], -(-count // self.threads))
             count = min(copies, rounds * self.threads)
         cuts = [copies * k // count for k in range(count + 1)]
         return self.each_of([slice(*ends) for ends in pairwise(cuts)], self._block)
@@ -135,9 +135,9 @@ class Iterate:
     def _memory(self) -> int:
         """Bytes for lists and factors, by the first lists of some copies and a factor of one."""
         copies, entries, lists = self.program.copies, self.arcs.width**2, self.first.some()
-        if self.work is compiled:
+        if self.work is kernels_numba:
             first: Any = lists[0].astype(np.int32)
-            fill = compiled.fill(np.array([0, len(first)]), first, self.arcs)
+            fill = kernels_numba.fill(np.array([0, len(first)]), first, self.arcs)
             self.dense = fill > _DENSE_FILL * entries
             entries = entries if self.dense else fill
         active = sum(map(len, lists)) // len(lists)
@@ -148,7 +148,7 @@ class Iterate:
 
     def _factors(self) -> Any:
         if not self.dense:
-            return compiled.SparseFactors(self.arcs)
+            return kernels_numba.SparseFactors(self.arcs)
         if self.arcs.width <= batches.LARGEST:
             return batches.BatchFactors(self.arcs)
         from tightrope.lp.dense import DenseFactors  # needs scipy, which is slow to import
@@ -177,12 +177,12 @@ class Iterate:
         """A snapshot of the state; later steps make arrays of their own."""
         lists = [block.lists for block in self.blocks]
         multipliers = [block.multipliers for block in self.blocks]
-        return Present(lists, multipliers, self.prices, self.emphasis)
+        return Present(lists, multipliers, self.prices, self.minimax_weights)
 
     def restore_dual(self, present: Present) -> tuple[Present, FloatArray]:
         """The state with multipliers as near to dual feasible as rescaling goes, and their Gᵀ M."""
         pulls = np.empty_like(self.pulls)
-        allowed = self.reduced_costs(present.emphasis, present.prices / self.counts)
+        allowed = self.reduced_costs(present.minimax_weights, present.prices / self.counts)
 
         def rescale(k: int) -> FloatArray:
             lists, multipliers = present.lists[k], present.multipliers[k].copy()
@@ -217,23 +217,23 @@ class Iterate:
 
     def _reduced_costs(self, block: Block) -> FloatArray:
         """The reduced costs of a block at the present prices: Gᵀ M has to equal them."""
-        return self.reduced_costs(self.emphasis, self.prices / self.counts, block.copies)
+        return self.reduced_costs(self.minimax_weights, self.prices / self.counts, block.copies)
 
     def reduced_costs(
-        self, emphasis: FloatArray, prices: FloatArray, copies: slice = slice(None)
+        self, minimax_weights: FloatArray, prices: FloatArray, copies: slice = slice(None)
     ) -> FloatArray:
         """Costs minus prices per coordinate, of some copies; dual feasible Gᵀ M are no larger."""
         program = self.program
-        costs = (emphasis / self.counts)[program.classes] * program.costs[copies]
+        costs = (minimax_weights / self.counts)[program.classes] * program.costs[copies]
         return np.asarray(costs - program.sizes[copies, None] * prices[program.classes])
 
     @property
-    def short_of_room(self) -> FloatArray:
+    def height_residual(self) -> FloatArray:
         """Residual of the rows of the height: t - mean - σ for every class."""
         return np.asarray(self.height - self.means - self.room)
 
     @property
-    def row_error(self) -> float:
+    def row_residual(self) -> float:
         """Largest primal residual of the class rows."""
         return float(np.abs(1 - self.gather(self.program.sizes @ self.vectors)).max())
 
@@ -242,9 +242,9 @@ class Iterate:
         """Number of active pairs of all copies."""
         return sum(len(block.pairs) for block in self.blocks)
 
-    def class_prices(self, pulls: FloatArray, emphasis: FloatArray) -> FloatArray:
+    def class_prices(self, pulls: FloatArray, minimax_weights: FloatArray) -> FloatArray:
         """The largest dual feasible price per coordinate of every class, given Gᵀ M (`pulls`)."""
-        share = (emphasis / self.counts)[self.program.classes]
+        share = (minimax_weights / self.counts)[self.program.classes]
         least = (share * self.program.costs - pulls) / self.program.sizes[:, None]
         low = np.full(len(self.counts), np.inf)
         np.minimum.at(low, self.program.classes, least.min(axis=0))
@@ -280,7 +280,7 @@ class Iterate:
     def complementarity(self) -> float:
         """The mean product of slack and multiplier."""
         pairs = sum(float(block.multipliers @ block.slacks) for block in self.blocks)
-        return self._mean(pairs, self.emphasis * self.room)
+        return self._mean(pairs, self.minimax_weights * self.room)
 
     def _mean(self, pairs: float, classes: FloatArray) -> float:
         if self.program.worst:
@@ -302,14 +302,14 @@ class Iterate:
         """Targets -M S of the predictor."""
         for block in self.blocks:
             block.targets = -block.multipliers * block.slacks
-        self.aims = -self.emphasis * self.room
+        self.aims = -self.minimax_weights * self.room
 
     def aim_at_center(self, ahead: Direction, middle: float) -> None:
         """Targets of the corrector: the products that the predictor misses, and the middle."""
         for k, block in enumerate(self.blocks):
             block.targets -= ahead.slacks[k] * ahead.multipliers[k]
             block.targets += middle
-        self.aims = self.aims + middle - ahead.room * ahead.emphasis
+        self.aims = self.aims + middle - ahead.room * ahead.minimax_weights
 
     def aim_at_middle(self, step: Direction, middle: float) -> Callable[[], None]:
         """Pull products that a longer step would leave far from the middle back towards it.
@@ -327,7 +327,8 @@ class Iterate:
             block.targets = block.targets + centering_corrections(reached, middle)
 
         list(map(correct, enumerate(self.blocks)))
-        reached = (self.room + primal * step.room) * (self.emphasis + dual * step.emphasis)
+        weights = self.minimax_weights + dual * step.minimax_weights
+        reached = (self.room + primal * step.room) * weights
         self.aims = self.aims + centering_corrections(reached, middle)
 
         def take_back() -> None:
@@ -360,15 +361,15 @@ class Iterate:
 
         slacks, multipliers, *rates_of_blocks = zip(*self.each(whole), strict=True)
         fastest = [max(rates) for rates in rates_of_blocks]
-        emphasis, room = np.zeros(k), np.zeros(k)
+        minimax_weights, room = np.zeros(k), np.zeros(k)
         if program.worst:
-            emphasis = -duals[k:]
-            room = (self.aims - self.room * emphasis) / self.emphasis
+            minimax_weights = -duals[k:]
+            room = (self.aims - self.room * minimax_weights) / self.minimax_weights
             fastest[0] = max(fastest[0], float((-room / self.room).max()))
-            fastest[1] = max(fastest[1], float((-emphasis / self.emphasis).max()))
+            fastest[1] = max(fastest[1], float((-minimax_weights / self.minimax_weights).max()))
         primal, dual = (float(1 / s) if s > 1 else 1.0 for s in fastest)
         return Direction(
-            vectors, duals[:k], height, emphasis, room, primal, dual,
+            vectors, duals[:k], height, minimax_weights, room, primal, dual,
             list(slacks), list(multipliers),
         )
 
@@ -379,8 +380,8 @@ class Iterate:
             slacks = block.slacks + ahead.primal * ahead.slacks[k]
             pairs += float(slacks @ (block.multipliers + ahead.dual * ahead.multipliers[k]))
         room = self.room + ahead.primal * ahead.room
-        emphasis = self.emphasis + ahead.dual * ahead.emphasis
-        return self._mean(pairs, room * emphasis)
+        minimax_weights = self.minimax_weights + ahead.dual * ahead.minimax_weights
+        return self._mean(pairs, room * minimax_weights)
 
     def move(self, step: Direction) -> None:
         """Go almost to the boundary."""
@@ -390,7 +391,7 @@ class Iterate:
             block.multipliers = block.multipliers + dual * step.multipliers[k]
         self.vectors = self.vectors + primal * step.vectors
         self.prices = self.prices + dual * step.prices
-        self.emphasis = self.emphasis + dual * step.emphasis
+        self.minimax_weights = self.minimax_weights + dual * step.minimax_weights
         self.height += primal * step.height
         self.room = self.room + primal * step.room
         self.measure()

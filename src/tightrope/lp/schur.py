@@ -72,7 +72,7 @@ class SchurComplement:
         gram = np.sum(list(state.pool.map(sum_blocks, range(len(parts)))), axis=0)
         if state.program.worst:
             half = len(state.counts)
-            gram[range(half, 2 * half), range(half, 2 * half)] += state.room / state.emphasis
+            gram[range(half, 2 * half), range(half, 2 * half)] += state.room / state.minimax_weights
         self._factor(gram)
 
     def _widen(self) -> None:
@@ -181,7 +181,7 @@ class SchurComplement:
         product = np.sum(state.each(part), axis=0)
         if state.program.worst:
             half = len(state.counts)
-            product[half:] += rows[half:] * state.room / state.emphasis
+            product[half:] += rows[half:] * state.room / state.minimax_weights
         return np.asarray(product)
 
     def solve(self, vectors: FloatArray, precision: float) -> tuple[FloatArray, float]:
@@ -198,7 +198,8 @@ class SchurComplement:
             step = self._conjugate_gradients(residual, precision)
             if self.state.program.worst:
                 half = len(self.state.counts)
-                short = self.state.counts.sum() - self.state.emphasis.sum() + duals[half:].sum()
+                weights = self.state.minimax_weights
+                short = self.state.counts.sum() - weights.sum() + duals[half:].sum()
                 rise = -float((short + step[half:].sum()) / self.uplift[half:].sum())
                 step, height = step + rise * self.uplift, height + rise
             duals = duals + step
@@ -211,8 +212,8 @@ class SchurComplement:
         residual = -self.reduce(vectors, slice(0, program.copies))
         residual[:half] += 1 - state.gather(program.sizes @ state.vectors)
         if program.worst:
-            residual[half:] += state.short_of_room + height
-            residual[half:] -= (state.aims + duals[half:] * state.room) / state.emphasis
+            residual[half:] += state.height_residual + height
+            residual[half:] -= (state.aims + duals[half:] * state.room) / state.minimax_weights
         return residual
 
     def _add_step(self, vectors: FloatArray, step: FloatArray) -> None:

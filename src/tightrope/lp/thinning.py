@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tightrope.exact import FloatArray, IntArray, tolerances
-from tightrope.lp.arcs import Arcs, Flow
+from tightrope.lp.arcs import Arcs, DualFlow
 from tightrope.lp.deadlines import Deadline
 
 Lists = tuple[IntArray, IntArray, FloatArray]
@@ -27,17 +27,17 @@ _SWEEPS = 1000
 def sparsify(
     work: Any, arcs: Arcs, lists: Lists, allowed: FloatArray, enough: float, deadline: Deadline,
     proof: Arcs | None = None,
-) -> list[Flow]:
+) -> list[DualFlow]:
     """The multipliers of each copy, as few as were found to be dual feasible.
 
-    `work` has the functions of `plain`; an excess up to `enough` is forgiven. After the deadline
-    multipliers are left as they are. Where `proof` is given, what they pull is that by its shares,
-    which may be a hair less than those they were found with.
+    `work` has the functions of `kernels_numpy`; an excess up to `enough` is forgiven. After the
+    deadline multipliers are left as they are. Where `proof` is given, what they pull is that by
+    its shares, which may be a hair less than those they were found with.
     """
     proof = arcs if proof is None else proof
     starts = lists[0]
     copies = len(starts) - 1
-    flows: dict[int, Flow] = {}
+    flows: dict[int, DualFlow] = {}
     for faint in tolerances.FAINT_SHARES:
         for by_tail in (True, False):
             left = np.array([z for z in range(copies) if z not in flows], dtype=np.int64)

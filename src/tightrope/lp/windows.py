@@ -5,7 +5,7 @@ numbers of L⁻¹ are non-negative, since H has none above zero beside its diago
 without cancellation, for which single precision does. Columns are taken in the order in which
 elimination meets them, in strips: a row of X then ends at the last strip that was met, and of
 products of strips only those of rows that both have are made, a third of all where A is whole.
-Written for the compiler (`compiled`), as `elimination` is.
+Written for the compiler (`kernels_numba`), as `elimination` is.
 """
 
 from __future__ import annotations

@@ -7,52 +7,72 @@ a few forms, on the points of a space (`PointMechanism`) or on datasets too many
 says what comes out.
 """
 
-from tightrope.mechanisms.algebra import cascade, mix, remap, tensor, together, written_out
-from tightrope.mechanisms.answers import Answers
-from tightrope.mechanisms.boxes import BoxLaw, BoxMechanism
-from tightrope.mechanisms.cards import array_of_mechanism, mechanism_facts, mechanism_picture
-from tightrope.mechanisms.cauchy import CauchyLaw
-from tightrope.mechanisms.degree_counts import DegreeCounts
-from tightrope.mechanisms.forms import (
-    DataMechanism,
-    Held,
-    Matrix,
-    Mechanism,
-    PointMechanism,
-    count_outputs,
-    finite,
-    finite_form,
-    held,
-    is_matrix,
-    matrix_form,
-    mechanism_of,
-    on_points,
-    own_space,
-)
-from tightrope.mechanisms.kernel import KernelMechanism
-from tightrope.mechanisms.line import LineMechanism
-from tightrope.mechanisms.matrix import MatrixMechanism
-from tightrope.mechanisms.network_counts import (
-    CountMechanism,
-    GlobalCount,
-    LadderCount,
-    SmoothCount,
-)
-from tightrope.mechanisms.noise import InSteps, NoiseMechanism
-from tightrope.mechanisms.noise_sums import NoiseSum
-from tightrope.mechanisms.piecewise import PiecewiseNoise, RungLaw, evaluate
-from tightrope.mechanisms.planar_laplace import LaplaceLaw, PlanarLaplace
-from tightrope.mechanisms.position_noise import PlanarLaw, PositionNoise
-from tightrope.mechanisms.position_steps import PositionSteps, RingLaw
-from tightrope.mechanisms.privacy_first import PrivacyFirstCount
-from tightrope.mechanisms.records import ModeLaw, ModeMechanism, QuantileMechanism
-from tightrope.mechanisms.remapped import RemappedMechanism
-from tightrope.mechanisms.reports import ReportMechanism, SubsetMechanism, UnaryMechanism
-from tightrope.mechanisms.rounding import UNIT_BITS, Sums, grid_of, kernel_sums, kernel_taps, sides
-from tightrope.mechanisms.scores import FrequentMechanism, RankMechanism, ScoreLaw
-from tightrope.mechanisms.table import FiniteMechanism, TableMechanism
-from tightrope.mechanisms.tallies import MOST_RUNGS, TallyLaw, TallyNoise
-from tightrope.mechanisms.trace_noise import MOST_FRESH, TraceLaw, TraceNoise
+from typing import TYPE_CHECKING
+
+from tightrope.doors import on_demand
+
+if TYPE_CHECKING:
+    from tightrope.mechanisms.algebra import cascade, mix, remap, tensor, together, written_out
+    from tightrope.mechanisms.answers import Answers
+    from tightrope.mechanisms.boxes import BoxLaw, BoxMechanism
+    from tightrope.mechanisms.cards import array_of_mechanism, mechanism_facts, mechanism_picture
+    from tightrope.mechanisms.cauchy import CauchyLaw
+    from tightrope.mechanisms.degree_counts import DegreeCounts
+    from tightrope.mechanisms.forms import (
+        DataMechanism,
+        Held,
+        Matrix,
+        Mechanism,
+        PointMechanism,
+        count_outputs,
+        finite,
+        finite_form,
+        held,
+        is_matrix,
+        matrix_form,
+        mechanism_of,
+        on_points,
+        own_space,
+    )
+    from tightrope.mechanisms.kernel import KernelMechanism
+    from tightrope.mechanisms.keys import (
+        KeyNoise,
+        KeySelection,
+        SelectionLaw,
+        ThresholdLaw,
+    )
+    from tightrope.mechanisms.line import LineMechanism
+    from tightrope.mechanisms.matrix import MatrixMechanism
+    from tightrope.mechanisms.network_counts import (
+        CountMechanism,
+        GlobalCount,
+        LadderCount,
+        SmoothCount,
+    )
+    from tightrope.mechanisms.noise import InSteps, NoiseMechanism
+    from tightrope.mechanisms.noise_sums import NoiseSum
+    from tightrope.mechanisms.piecewise import PiecewiseNoise, RungLaw, evaluate
+    from tightrope.mechanisms.planar_laplace import LaplaceLaw, PlanarLaplace
+    from tightrope.mechanisms.position_noise import PlanarLaw, PositionNoise
+    from tightrope.mechanisms.position_steps import PositionSteps, RingLaw
+    from tightrope.mechanisms.privacy_first import PrivacyFirstCount
+    from tightrope.mechanisms.records import ModeLaw, ModeMechanism, QuantileMechanism
+    from tightrope.mechanisms.remapped import RemappedMechanism
+    from tightrope.mechanisms.reports import ReportMechanism, SubsetMechanism, UnaryMechanism
+    from tightrope.mechanisms.rounding import (
+        UNIT_BITS,
+        Sums,
+        grid_of,
+        kernel_sums,
+        kernel_taps,
+        sides,
+    )
+    from tightrope.mechanisms.scores import FrequentMechanism, RankMechanism, ScoreLaw
+    from tightrope.mechanisms.table import FiniteMechanism, TableMechanism
+    from tightrope.mechanisms.tallies import MOST_RUNGS, TallyLaw, TallyNoise
+    from tightrope.mechanisms.trace_noise import MOST_FRESH, TraceLaw, TraceNoise
+else:
+    __getattr__ = on_demand(__name__)
 
 __all__ = [
     "MOST_FRESH",
@@ -71,6 +91,8 @@ __all__ = [
     "Held",
     "InSteps",
     "KernelMechanism",
+    "KeyNoise",
+    "KeySelection",
     "LadderCount",
     "LaplaceLaw",
     "LineMechanism",
@@ -95,12 +117,14 @@ __all__ = [
     "RingLaw",
     "RungLaw",
     "ScoreLaw",
+    "SelectionLaw",
     "SmoothCount",
     "SubsetMechanism",
     "Sums",
     "TableMechanism",
     "TallyLaw",
     "TallyNoise",
+    "ThresholdLaw",
     "TraceLaw",
     "TraceNoise",
     "UnaryMechanism",

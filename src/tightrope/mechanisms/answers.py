@@ -17,6 +17,7 @@ class Answers(StrEnum):
     SETS = "sets"
     MULTIPLES = "multiples"
     VECTORS = "vectors"
+    KEYS = "keys"
 
 
 class Single:

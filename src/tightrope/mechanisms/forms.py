@@ -14,6 +14,7 @@ from tightrope.exact import FloatArray, Number
 from tightrope.mechanisms.answers import Answers
 from tightrope.mechanisms.boxes import BoxMechanism
 from tightrope.mechanisms.degree_counts import DegreeCounts
+from tightrope.mechanisms.keys import KeyNoise, KeySelection
 from tightrope.mechanisms.line import LineMechanism
 from tightrope.mechanisms.matrix import MatrixMechanism
 from tightrope.mechanisms.network_counts import CountMechanism
@@ -38,6 +39,8 @@ DataMechanism = (
     | TallyNoise
     | RankMechanism
     | FrequentMechanism
+    | KeySelection
+    | KeyNoise
     | QuantileMechanism
     | ModeMechanism
     | LineMechanism

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 from tightrope.doors import on_demand
 
 if TYPE_CHECKING:
+    from tightrope.plots.bars import MOST_BARS, bars_figure
     from tightrope.plots.bounds import bound_figure, definition_figure, delta_figure
+    from tightrope.plots.budgets import spending_figure
     from tightrope.plots.comparisons import comparison_figure
     from tightrope.plots.curves import curve_figure
     from tightrope.plots.estimates import estimate_figure
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from tightrope.plots.releases import (
         Drawn,
         answers_figure,
+        chance_figure,
         crossed_figure,
         distribution_figure,
         quantiles_figure,
@@ -39,13 +42,16 @@ else:
 
 __all__ = [
     "COLOR",
+    "MOST_BARS",
     "Around",
     "Disc",
     "Drawn",
     "answers_figure",
+    "bars_figure",
     "blank",
     "blank_grid",
     "bound_figure",
+    "chance_figure",
     "comparison_figure",
     "crossed_figure",
     "curve_figure",
@@ -66,6 +72,7 @@ __all__ = [
     "quantiles_figure",
     "row_graph_figure",
     "shortened",
+    "spending_figure",
     "tradeoff_figure",
     "unread",
 ]

@@ -48,8 +48,13 @@ def blank_grid(
     return figure, list(axes.flat)
 
 
+_UNDATED: dict[str, dict[str, None]] = {
+    "svg": {"Date": None}, "png": {"Software": None}, "pdf": {"CreationDate": None}}
+"""Entries that each kind of file is written without, so that equal figures give equal files."""
+
+
 def picture(figure: Figure, kind: str) -> bytes:
-    """The figure as a file of the kind "png" or "svg".
+    """The figure as a file of the kind "png", "svg" or "pdf".
 
     Returns: the bytes of the file, without a date, so that equal figures give equal files.
 
@@ -61,7 +66,7 @@ def picture(figure: Figure, kind: str) -> bytes:
     """
     from matplotlib import rc_context
 
-    metadata = {"Date": None} if kind == "svg" else {"Software": None}
+    metadata = _UNDATED.get(kind, {})
     buffer = BytesIO()
     with rc_context(STYLE):
         figure.canvas.print_figure(buffer, format=kind, dpi=150, metadata=metadata)
@@ -79,6 +84,15 @@ def named_positions(names: Sequence[str]) -> list[int]:
         return list(range(size))
     step = next(s * 10**k for k in range(20) for s in (1, 2, 5) if size <= s * 10**k * 12)
     return list(range(0, size, step))
+
+
+def number_text(number: float, _: object = None) -> str:
+    """A number beside an axis, its thousands set apart.
+
+    >>> number_text(12000.0), number_text(0.25)
+    ('12,000', '0.25')
+    """
+    return f"{number:,.10g}"
 
 
 def shortened(label: object, most: int = 16) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import isnan
 from textwrap import wrap
@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tightrope.plots.figures import COLOR, blank, blank_grid, named_positions, shortened, unread
+from tightrope.plots.figures import (
+    COLOR,
+    blank,
+    blank_grid,
+    named_positions,
+    number_text,
+    shortened,
+    unread,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -68,14 +76,32 @@ def answers_figure(
                   markerfacecolor=face)
     named = named_positions(names) if len(names) > 40 else places.tolist()
     axes.set_yticks(named, [names[i] for i in named])
-    axes.set_ylim(len(names) - 0.5, -0.5)
+    axes.set_ylim(max(len(names), 1) - 0.5, -0.5)
     marks = any(answer.marked and not answer.withheld for answer in shown)
     hollow = f" (hollow: {mark})" if marks else ""
     axes.set_xlabel(unread(unit) + hollow)
+    axes.xaxis.set_major_formatter(number_text)
     axes.grid(axis="x", alpha=0.3)
     left = f"\nthe first {len(shown):,} of {len(answers):,} answers" if len(answers) > len(
         shown) else ""
-    axes.set_title(_wrap_title(title + left, figure))
+    axes.set_title(wrap_title(title + left, figure))
+    return figure
+
+
+def chance_figure(
+    curves: Mapping[str, Sequence[float]], title: str, unit: str
+) -> Figure:
+    """Chances that a key appears over its units, from 0 on, one line for each way."""
+    figure, (axes,) = blank(6.5, 4.0)
+    for (name, chances), style in zip(curves.items(), ("-", "--"), strict=False):
+        axes.plot(range(len(chances)), chances, style, color=COLOR, label=unread(name),
+                  drawstyle="steps-mid")
+    axes.set_ylim(-0.02, 1.02)
+    axes.set_xlabel(unread(f"{unit} with the key"))
+    axes.set_ylabel("chance that it appears")
+    axes.grid(alpha=0.3)
+    axes.legend(loc="lower right")
+    axes.set_title(wrap_title(title, figure))
     return figure
 
 
@@ -117,7 +143,7 @@ def crossed_figure(
         figure.colorbar(image, ax=axes, label=unread(unit))
         across, along = np.nonzero(marked)
         axes.plot(along, across, ".", color="#777777", markersize=2)
-    axes.set_title(_wrap_title(title, figure))
+    axes.set_title(wrap_title(title, figure))
     return figure
 
 
@@ -129,6 +155,7 @@ def distribution_figure(
     *,
     start: float,
     every_value: bool,
+    axis_text: Callable[[float], str] | None = None,
 ) -> Figure:
     """Distribution functions with their bands, each group in a panel of its own.
 
@@ -143,6 +170,7 @@ def distribution_figure(
         _draw_distribution(axes, points, answers, start, every_value)
         axes.set_ylim(-0.02, 1.02)
         axes.grid(alpha=0.3)
+        _write_axis(axes, axis_text, 3)
         if name:
             alone = ": withheld, intervals alone" if answers[0].withheld else ""
             axes.set_title(shortened(name, 28) + alone, fontsize="small")
@@ -151,7 +179,7 @@ def distribution_figure(
     figure.supylabel(share, fontsize="medium")
     left = f"\nthe first {len(shown):,} of {len(groups):,} groups" if len(groups) > len(
         shown) else ""
-    figure.suptitle(_wrap_title(title + left, figure), fontsize="medium")
+    figure.suptitle(wrap_title(title + left, figure), fontsize="medium")
     return figure
 
 
@@ -185,7 +213,8 @@ def _draw_distribution(
 
 
 def quantiles_figure(
-    probabilities: Sequence[float], groups: Mapping[str, Sequence[float]], title: str, unit: str
+    probabilities: Sequence[float], groups: Mapping[str, Sequence[float]], title: str, unit: str,
+    axis_text: Callable[[float], str] | None = None,
 ) -> Figure:
     """Quantiles of every group on one line; their probabilities beside the marks."""
     names = [shortened(name, 28) for name in groups]
@@ -200,12 +229,24 @@ def quantiles_figure(
     axes.set_yticks(range(len(names)), names)
     axes.set_ylim(len(names) - 0.5, -0.7)
     axes.set_xlabel(unread(unit))
+    axes.xaxis.set_major_formatter(number_text)
+    _write_axis(axes, axis_text, 4)
     axes.grid(axis="x", alpha=0.3)
-    axes.set_title(_wrap_title(title, figure))
+    axes.set_title(wrap_title(title, figure))
     return figure
 
 
-def _wrap_title(title: str, figure: Figure) -> str:
+def _write_axis(axes: Axes, text: Callable[[float], str] | None, most: int) -> None:
+    """Write whole numbers below an axis by their texts, such as dates, at most so many."""
+    if text is None:
+        return
+    from matplotlib.ticker import FuncFormatter, MaxNLocator
+
+    axes.xaxis.set_major_locator(MaxNLocator(most, integer=True))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda number, _: text(number)))
+
+
+def wrap_title(title: str, figure: Figure) -> str:
     """A title whose lines are as long as the figure is wide."""
     most = int(figure.get_figwidth() * _TITLE_CHARACTERS)
     return "\n".join(unread(part) for line in title.splitlines() for part in wrap(line, most))

@@ -4,61 +4,68 @@
 and proves the result; `Certified` is the only thing the rest of the library draws from.
 """
 
-from tightrope.privacy.accounting import account
-from tightrope.privacy.axioms import AxiomVerdict, judge
-from tightrope.privacy.bounds import Bound, FormulaBound, Jump, Strict, allows
-from tightrope.privacy.cards import level_shown
-from tightrope.privacy.categorical import (
-    PrivateRange,
-    exponent_of_error,
-    private_errors,
-    private_exponents,
-    smallest_delta,
-    smallest_ratio,
-)
-from tightrope.privacy.composition import group, parallel, sequential
-from tightrope.privacy.descriptions import (
-    at_least,
-    probability_table,
-    promises,
-    proof_facts,
-    protection,
-    smallest_text,
-    space_facts,
-)
-from tightrope.privacy.evidence import (
-    Certificate,
-    Certified,
-    Evidence,
-    Refutation,
-    Smallest,
-    Witness,
-    proved,
-    relation,
-)
-from tightrope.privacy.generic import (
-    GenericDefinition,
-    GenericVerdict,
-    PairBound,
-    level_bound,
-    total_variation,
-    tradeoff_curve,
-    verify_generic,
-)
-from tightrope.privacy.hockeystick import declared, delta_curve
-from tightrope.privacy.levels import level_of
-from tightrope.privacy.predicates import Band, TablePredicate
-from tightrope.privacy.repair import Repair, certify, dilute, repair
-from tightrope.privacy.semantics import odds_change, promise
-from tightrope.privacy.tightness import RowGraph, Tightness, exact_margin, row_graphs, tightness
-from tightrope.privacy.verification import certified, smallest_level, verify
-from tightrope.privacy.whole import (
-    WholeVerdict,
-    judge_whole,
-    keeps,
-    takes_matrix,
-    verify_events,
-)
+from typing import TYPE_CHECKING
+
+from tightrope.doors import on_demand
+
+if TYPE_CHECKING:
+    from tightrope.privacy.accounting import account
+    from tightrope.privacy.axioms import AxiomVerdict, judge
+    from tightrope.privacy.bounds import Bound, FormulaBound, Jump, Strict, allows
+    from tightrope.privacy.cards import level_shown
+    from tightrope.privacy.categorical import (
+        PrivateRange,
+        exponent_of_error,
+        private_errors,
+        private_exponents,
+        smallest_delta,
+        smallest_ratio,
+    )
+    from tightrope.privacy.composition import group, parallel, sequential
+    from tightrope.privacy.descriptions import (
+        at_least,
+        probability_table,
+        promises,
+        proof_facts,
+        protection,
+        smallest_text,
+        space_facts,
+    )
+    from tightrope.privacy.evidence import (
+        Certificate,
+        Certified,
+        Evidence,
+        Refutation,
+        Smallest,
+        Witness,
+        proved,
+        relation,
+    )
+    from tightrope.privacy.generic import (
+        GenericDefinition,
+        GenericVerdict,
+        PairBound,
+        level_bound,
+        total_variation,
+        tradeoff_curve,
+        verify_generic,
+    )
+    from tightrope.privacy.hockeystick import declared, delta_curve
+    from tightrope.privacy.levels import level_of
+    from tightrope.privacy.predicates import Band, TablePredicate
+    from tightrope.privacy.repair import Repair, certify, dilute, repair
+    from tightrope.privacy.semantics import odds_change, promise
+    from tightrope.privacy.tightness import RowGraph, Tightness, exact_margin, row_graphs, tightness
+    from tightrope.privacy.verification import certified, smallest_level, verify
+    from tightrope.privacy.whole import (
+        WholeVerdict,
+        judge_whole,
+        keeps,
+        takes_matrix,
+        verify_events,
+    )
+else:
+    __getattr__ = on_demand(__name__)
 
 __all__ = [
     "AxiomVerdict",

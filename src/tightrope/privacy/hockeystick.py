@@ -15,7 +15,7 @@ from math import inf, lcm
 import numpy as np
 from flint import arb, ctx
 
-from tightrope.errors import Refused
+from tightrope.errors import BadInput, Infeasible, Refused
 from tightrope.exact import (
     IntArray,
     Level,
@@ -311,6 +311,18 @@ class DeltaCurve:
         brackets = [excess_bracket(p, q, asked, Surd.of(1)) for p, q in self.sides]
         return max(low for low, _ in brackets), max(high for _, high in brackets)
 
+    def level(self, delta: Number) -> Level:
+        """The least level with this δ, exactly; `Infeasible` where no finite ε has it.
+
+        >>> rr = [["3/4", "1/4"], ["1/4", "3/4"]]
+        >>> delta_curve(rr, "categories:2").level("1/4").text
+        'ln(2)'
+        """
+        asked = stated(delta, "a δ")
+        if not 0 <= asked < 1:
+            raise BadInput(f"expected a δ of at least 0 and below 1, found {delta}.")
+        return Level.ratio(max(_least_ratio(p, q, asked) for p, q in self.sides), asked)
+
     @property
     def breakpoints(self) -> tuple[Fraction, ...]:
         """Ratios above 1 at which a sum bends, in increasing order, starting at 1."""
@@ -318,12 +330,37 @@ class DeltaCurve:
         return (Fraction(1), *sorted(ratios))
 
 
+def _least_ratio(p: Law, q: Law, delta: Fraction) -> Fraction:
+    """The least r >= 1 with Σ max(0, p_z - r q_z) <= δ.
+
+    Outputs by falling p/q: above the next smaller ratio the sum is P - r Q, so that it is δ at
+    r = (P - δ)/Q, if that r is not below the next ratio.
+    """
+    above, below = Fraction(0), Fraction(0)
+    ranked = sorted(((a / b if b else None, a, b) for a, b in zip(p, q, strict=True) if a),
+                    key=lambda entry: (entry[0] is not None, -(entry[0] or 0)))
+    for place, (ratio, a, b) in enumerate(ranked):
+        above, below = above + a, below + b
+        if ratio is None:
+            if above > delta:
+                raise Infeasible(f"outputs that only one of two neighbors can give have more than "
+                                 f"δ = {delta} together, so that no finite ε has it.")
+            continue
+        following = ranked[place + 1][0] if place + 1 < len(ranked) else Fraction(0)
+        assert following is not None
+        least = (above - delta) / below
+        if least >= max(following, Fraction(1)):
+            return least
+    return Fraction(1)
+
+
 def delta_curve(
     mechanism: FiniteMechanism | Held | Matrix, space: Space | str | None = None
 ) -> DeltaCurve:
     """The whole δ(ε) curve of a finite mechanism, on its own space if none is given.
 
-    Returns: a `DeltaCurve`; `at(level)` brackets δ, `at_ratio(e^ε)` is exact.
+    Returns: a `DeltaCurve`; `at(0.3)` brackets δ at an ε, `at_ratio(2)` is δ at e^ε = 2 exactly,
+    and `level(δ)` the least level with that δ.
 
     Raises: `Refused` where no neighbors are declared, or they are not at distance 1.
 

@@ -13,6 +13,8 @@ from tightrope.mechanisms import (
     DataMechanism,
     DegreeCounts,
     FrequentMechanism,
+    KeyNoise,
+    KeySelection,
     LaplaceLaw,
     LineMechanism,
     ModeLaw,
@@ -25,9 +27,11 @@ from tightrope.mechanisms import (
     RingLaw,
     RungLaw,
     ScoreLaw,
+    SelectionLaw,
     SmoothCount,
     TallyLaw,
     TallyNoise,
+    ThresholdLaw,
     TraceLaw,
 )
 from tightrope.spaces import Tallies
@@ -59,6 +63,11 @@ def lemma_holds(mechanism: DataMechanism, data: Any, neighbor: Any) -> bool:
             assert isinstance(mechanism, RankMechanism | FrequentMechanism)
             changes = np.ptp(first.table - second.table, axis=1)
             return int(changes.sum()) * first.picks <= mechanism.spread
+        case SelectionLaw() | ThresholdLaw() as first, SelectionLaw() | ThresholdLaw() as second:
+            assert isinstance(mechanism, KeySelection | KeyNoise)
+            apart = [abs(first.counts.get(key, 0) - second.counts.get(key, 0))
+                     for key in {*first.counts, *second.counts}]
+            return max(apart, default=0) <= 1 and sum(apart) <= mechanism.space.touched
         case CauchyLaw() as first, CauchyLaw() as second:
             assert isinstance(mechanism, SmoothCount)
             least, most = sorted((first.smooth, second.smooth))

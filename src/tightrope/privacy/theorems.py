@@ -11,20 +11,20 @@ checks it for two, the tests for all small datasets. The parameters are checked 
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
 from typing import assert_never
 
 from tightrope.errors import BadInput, CannotCheck
-from tightrope.exact import MOST_INTERVALS, Intervals, Level, Surd, bit_size, sizes, told_apart
+from tightrope.exact import MOST_INTERVALS, Intervals, Level, Surd, short_text, sizes, told_apart
 from tightrope.mechanisms import (
     BoxMechanism,
     DataMechanism,
     DegreeCounts,
     FrequentMechanism,
     GlobalCount,
+    KeyNoise,
+    KeySelection,
     LadderCount,
     LineMechanism,
     ModeMechanism,
@@ -51,11 +51,11 @@ from tightrope.privacy.evidence import (
     sentence,
 )
 from tightrope.privacy.formulas import judge_noise
+from tightrope.privacy.proved_ratios import Theorem, key_theorem, refute_delta
 from tightrope.spaces import Graphs, Positions
 
 _ONE = Surd.of(1)
 _LISTED_CELLS = 8  # most numbers in a witness, to keep sentences short
-_LONGEST_BASE = 400  # most bits of q in a level that is written as ln(q)
 _LADDER = (
     "the local sensitivity at distance t of a graph at most that at distance t + 1 of its "
     "neighbor, so that the rung of an answer changes by at most 1"
@@ -81,34 +81,6 @@ _CUT = (
     "graphs are cut to a largest degree in a fixed order, so that one node rewired moves the "
     "kept degrees by at most 2D in all"
 )
-
-
-@dataclass(frozen=True)
-class Theorem:
-    """A proved bound: probabilities under neighbors differ by at most ratio^times.
-
-    The level is `times` ln(ratio). `witness` returns two neighbors that attain it; without one the
-    bound need not be attained. Powers are written out only in a witness, for a refutation.
-    """
-
-    ratio: Fraction
-    statement: str
-    checked: int
-    witness: Callable[[], Witness] | None = None
-    times: int = 1
-
-    @property
-    def part(self) -> Surd:
-        """The part of the level that the ratio is compared with."""
-        return Surd.of(Fraction(1, self.times))
-
-    @property
-    def smallest(self) -> Smallest:
-        """The smallest level, or an upper bound on it without a witness; short powers are exact."""
-        short = self.times * bit_size(self.ratio) <= _LONGEST_BASE
-        reached = (exactly(self.ratio**self.times, Fraction(1)) if short
-                   else exactly(self.ratio, Fraction(1, self.times)))
-        return reached if self.witness is not None else Smallest(0.0, reached.upper, None)
 
 
 def theorem_for(mechanism: DataMechanism) -> Theorem:
@@ -146,6 +118,8 @@ def theorem_for(mechanism: DataMechanism) -> Theorem:
                 mechanism.ratio,
                 f"{_CHOICE} by at most {mechanism.spread:,} in all: level {mechanism.spread:,} "
                 "ln q (McKenna and Sheldon, permute-and-flip)", 1, times=mechanism.spread)
+        case KeySelection() | KeyNoise():
+            return key_theorem(mechanism.ratio, mechanism.key_delta, mechanism.space.touched)
         case LineMechanism():
             return _line_theorem(mechanism)
         case BoxMechanism():
@@ -163,11 +137,12 @@ def theorem_for(mechanism: DataMechanism) -> Theorem:
             assert_never(mechanism)
 
 
-def smallest_by_theorem(mechanism: DataMechanism) -> Smallest:
-    """The smallest level of a mechanism on datasets, or a bound on it."""
+def smallest_by_theorem(mechanism: DataMechanism) -> Smallest | Refutation:
+    """The smallest level of a mechanism on datasets, or a bound on it; none where it needs a δ."""
     if isinstance(mechanism, GlobalCount) and isinstance(mechanism.space, Graphs):
         return exactly(mechanism.ratio, Fraction(1))
-    return theorem_for(mechanism).smallest
+    theorem = theorem_for(mechanism)
+    return refute_delta(theorem.delta[0], None) if theorem.delta[0] else theorem.smallest
 
 
 def judge_by_theorem(mechanism: DataMechanism, level: Level) -> Certificate | Refutation:
@@ -183,12 +158,17 @@ def judge_by_theorem(mechanism: DataMechanism, level: Level) -> Certificate | Re
     if isinstance(mechanism, GlobalCount) and isinstance(mechanism.space, Graphs):
         return judge_noise(mechanism, level)
     theorem = theorem_for(mechanism)
+    if theorem.delta[0] > level.delta:
+        return refute_delta(theorem.delta[0], level)
+    if theorem.delta[1] > level.delta:
+        raise CannotCheck(f"δ = {short_text(theorem.delta[1])} is proved; whether "
+                          f"{short_text(level.delta)} is enough is not known.")
     if level.compare(theorem.ratio, theorem.part) <= 0:
         return Certificate(
             level,
             Evidence.THEOREM,
-            theorem.smallest,
-            (Fraction(0), Fraction(0)),
+            None if theorem.delta[0] else theorem.smallest,
+            theorem.delta,
             relation(mechanism.space),
             theorem.checked,
             theorem.statement,

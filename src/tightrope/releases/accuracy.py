@@ -13,7 +13,7 @@ from math import ceil
 from typing import TYPE_CHECKING, assert_never
 
 if TYPE_CHECKING:
-    from tightrope.releases.planning import Plan
+    from tightrope.releases.planning import QuestionPlan
 
 BIASED = "biased toward the middle of the range"
 
@@ -22,34 +22,35 @@ BIASED = "biased toward the middle of the range"
 class Noise:
     """Numbers with noise of their own, or the optimum of one number."""
 
-    def error(self, plan: Plan) -> Fraction | None:
+    def error(self, plan: QuestionPlan) -> Fraction | None:
         """The expected absolute error of an answer, None where only the data could tell."""
         return plan.subqueries[0].mean_error() / (plan.size or 1)
 
-    def width(self, plan: Plan) -> Fraction | None:
+    def width(self, plan: QuestionPlan) -> Fraction | None:
         """How far an answer is off at most, with the confidence of the plan."""
         return plan.subqueries[0].width(plan.confidence) / (plan.size or 1)
 
-    def loss(self, plan: Plan) -> Fraction:
+    def loss(self, plan: QuestionPlan) -> Fraction:
         """The error by which strategies are compared."""
         return plan.subqueries[0].mean_error()
 
 
 @dataclass(frozen=True)
 class Ratio:
-    """A ratio of so many noisy sums."""
+    """A ratio of so many noisy sums, to which a row adds `row` together."""
 
     terms: int
+    row: int = 1
 
-    def error(self, plan: Plan) -> Fraction | None:
+    def error(self, plan: QuestionPlan) -> Fraction | None:
         """None: only the data could tell."""
         return None
 
-    def width(self, plan: Plan) -> Fraction | None:
+    def width(self, plan: QuestionPlan) -> Fraction | None:
         """None: only the data could tell."""
         return None
 
-    def loss(self, plan: Plan) -> Fraction:
+    def loss(self, plan: QuestionPlan) -> Fraction:
         """How far the sum of all sums is off."""
         return plan.widths_of_ratio[1]
 
@@ -58,17 +59,17 @@ class Ratio:
 class Band:
     """Points of a distribution function, all within one band, from counts of blocks of values."""
 
-    def error(self, plan: Plan) -> Fraction | None:
+    def error(self, plan: QuestionPlan) -> Fraction | None:
         """The expected absolute error of a point, where shares are of a public number."""
         tree = plan.strategy.tree
         assert tree is not None
         return None if plan.size is None else plan.subqueries[0].mean_error(tree.terms) / plan.size
 
-    def width(self, plan: Plan) -> Fraction | None:
+    def width(self, plan: QuestionPlan) -> Fraction | None:
         """Half the height of the band in shares, where these are of a public number."""
         return None if plan.size is None else plan.band / plan.size
 
-    def loss(self, plan: Plan) -> Fraction:
+    def loss(self, plan: QuestionPlan) -> Fraction:
         """Half the height of the band, in rows."""
         return plan.band
 
@@ -81,22 +82,22 @@ class Ranks:
     picks: int = 1
     by_rank: bool = True
 
-    def error(self, plan: Plan) -> Fraction | None:
+    def error(self, plan: QuestionPlan) -> Fraction | None:
         """None: only the data could tell."""
         return None
 
-    def width(self, plan: Plan) -> Fraction | None:
+    def width(self, plan: QuestionPlan) -> Fraction | None:
         """The most that ranks are off, or counts of a most frequent value, of one group."""
         return self.loss(plan)
 
-    def loss(self, plan: Plan) -> Fraction:
+    def loss(self, plan: QuestionPlan) -> Fraction:
         """The same."""
         if plan.strategy.tree is not None:
             return plan.band * (1 + max(self.probabilities))
         sure = 1 - (1 - plan.confidence) / len(plan.subqueries)
         return max(chosen.ranks(1 - (1 - sure) / self.picks) for chosen in plan.subqueries)
 
-    def least_size(self, plan: Plan) -> int:
+    def least_size(self, plan: QuestionPlan) -> int:
         """Rows from which on the width excludes some answer.
 
         Ranks from 0 to n are all within w of rank p n if n is at most w/max(p, 1 - p).
@@ -105,11 +106,28 @@ class Ranks:
         return ceil(self.loss(plan) / min(sides))
 
 
-Accuracy = Noise | Ratio | Band | Ranks
-NOISE, RATIO = Noise(), Ratio(2)
+@dataclass(frozen=True)
+class Keyed:
+    """Counts of keys that appear by chance; their errors are those of keys that always do."""
+
+    def error(self, plan: QuestionPlan) -> Fraction | None:
+        """The expected absolute error of a count; None where keys have none."""
+        return plan.subqueries[0].key_errors(plan.confidence)[0]
+
+    def width(self, plan: QuestionPlan) -> Fraction | None:
+        """How far a count is off at most, with the confidence of the plan."""
+        return plan.subqueries[0].key_errors(plan.confidence)[1]
+
+    def loss(self, plan: QuestionPlan) -> Fraction:
+        """The same for all: there is one strategy."""
+        return Fraction(0)
 
 
-def error_facts(plan: Plan) -> list[tuple[str, str]]:
+Accuracy = Noise | Ratio | Band | Ranks | Keyed
+NOISE, RATIO, KEYED = Noise(), Ratio(2), Keyed()
+
+
+def error_facts(plan: QuestionPlan) -> list[tuple[str, str]]:
     """The errors by name: of cells, sums and all cells together; of rounding; of which rows."""
     unit, sure = plan.unit_of_error, _confidence(plan)
     facts = [("error", plan.accuracy), *(
@@ -121,7 +139,7 @@ def error_facts(plan: Plan) -> list[tuple[str, str]]:
     return facts + [(name, words) for name, words in rest if words is not None]
 
 
-def accuracy_text(plan: Plan) -> str:
+def accuracy_text(plan: QuestionPlan) -> str:
     """The error of one answer; of one cell, where there are several.
 
     In ranks, with the sizes of groups for which it holds whatever is answered.
@@ -131,6 +149,8 @@ def accuracy_text(plan: Plan) -> str:
         groups = "groups" if plan.question.by else "tables"
         return (f"{_confidence(plan)} within {_shown(plan.width)} {unit}; noise in {groups} below "
                 f"{accuracy.least_size(plan):,} rows")
+    if isinstance(accuracy, Keyed):
+        return _keyed_text(plan)
     error = "depends on the data" if plan.error is None else (
         f"{_shown(plan.error)} {unit} on average")
     if plan.target is not None:
@@ -141,7 +161,16 @@ def accuracy_text(plan: Plan) -> str:
     return f"{error}; {_confidence(plan)} within {_shown(plan.width)}"
 
 
-def interval_text(plan: Plan) -> str:
+def _keyed_text(plan: QuestionPlan) -> str:
+    """From how many units on a key always appears, and the error of its count."""
+    unit, always = plan.unit_of_error, f"{plan.chances[-1].units:,}"
+    if plan.error is None:
+        return f"keys of {always} {unit} or more always appear; they have no counts"
+    return (f"{_shown(plan.error)} {unit} on average; {_confidence(plan)} within "
+            f"{_shown(plan.width)}, for keys of {always} {unit} or more, which always appear")
+
+
+def interval_text(plan: QuestionPlan) -> str:
     """The meaning of the intervals beside answers, or why there are none."""
     accuracy = plan.strategy.accuracy
     match accuracy:
@@ -154,6 +183,13 @@ def interval_text(plan: Plan) -> str:
             alone = ", in each cell by itself" if plan.question.by else ""
             return (f"The {_confidence(plan)} intervals hold together{alone}; between two points "
                     "the function is between the lower end of one and the upper of the next.")
+        case Keyed():
+            if plan.error is None:
+                return "Keys that do not appear may be there: rare ones seldom appear."
+            cut = " as they are cut" if plan.declaration.unit.person is not None else ""
+            return (f"Of all releases in which a key appears, {_confidence(plan)} have an interval "
+                    f"that holds its {plan.unit_of_error}{cut}. A rare key seldom appears, and "
+                    "then with a count that is too high: its interval reaches down.")
         case Ranks():
             if not accuracy.by_rank:
                 return "Nothing more is known of the counts behind these cells."
@@ -163,7 +199,7 @@ def interval_text(plan: Plan) -> str:
             assert_never(accuracy)
 
 
-def _confidence(plan: Plan) -> str:
+def _confidence(plan: QuestionPlan) -> str:
     return f"{100 * float(plan.confidence):g} %"
 
 

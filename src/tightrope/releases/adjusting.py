@@ -7,15 +7,16 @@ counts; how far an adjusted count is off depends on the data, so no error is sta
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from tightrope.releases.planning import Plan
+    from tightrope.releases.planning import QuestionPlan
 
 
-def adjusted_counts(plan: Plan, drawn: Sequence[int]) -> list[int]:
+def adjusted_counts(plan: QuestionPlan, drawn: Sequence[int | Fraction]) -> list[int]:
     """The adjusted counts in the order of the answers, margins as sums of adjusted cells.
 
     Cells of a histogram or cross-table add up to the total of their group.
@@ -26,27 +27,26 @@ def adjusted_counts(plan: Plan, drawn: Sequence[int]) -> list[int]:
     raw = np.array(drawn, dtype=object).reshape(*shape[:columns], -1)
     cells = np.empty_like(raw)
     for group in range(raw.shape[-1]):
-        counts = nonnegative([int(number) for number in raw[..., group].flat])
+        counts = nonnegative([*raw[..., group].flat])
         cells[..., group] = np.array(counts, dtype=object).reshape(shape[:columns])
     axes: list[Any] = [(), (1,), (0,), (0, 1)] if columns == 2 else [()]
     return [int(number) for axis in axes for number in cells.sum(axis=axis).flat]
 
 
-def nonnegative(numbers: Sequence[int]) -> list[int]:
-    """The nearest numbers of at least 0 with the same total, or 0, made whole.
+def nonnegative(numbers: Sequence[int | Fraction]) -> list[int]:
+    """The nearest numbers of at least 0 with the same total, rounded, or 0, made whole.
 
     >>> nonnegative([-3, 5, 0, 9, -1, 2])
     [0, 4, 0, 8, 0, 0]
     """
-    total = max(sum(numbers), 0)
-    kept, over = 1, 0
-    running = 0
+    total = max(round(sum(numbers)), 0)
+    kept, over, running = 1, Fraction(0), Fraction(0)
     for place, number in enumerate(sorted(numbers, reverse=True), start=1):
         running += number
         if place == 1 or number * place > running - total:
             kept, over = place, running - total
-    shares = [divmod(max(number * kept - over, 0), kept) for number in numbers]
-    whole = [share for share, _ in shares]
+    shares = [divmod(max(number * kept - over, Fraction(0)), kept) for number in numbers]
+    whole = [int(share) for share, _ in shares]
     left = total - sum(whole)
     for place in sorted(range(len(numbers)), key=lambda place: -shares[place][1])[:left]:
         whole[place] += 1

@@ -23,7 +23,7 @@ from tightrope.releases.cuts import Interval, counts_kept, over_cuts
 from tightrope.releases.marks import MARKS, WITHHELD, mark
 
 if TYPE_CHECKING:
-    from tightrope.releases.planning import Plan
+    from tightrope.releases.planning import QuestionPlan
 
 Names = tuple[tuple[str, ...], ...]
 
@@ -32,7 +32,9 @@ class Margin(str):
     """The words for all cells of a column, in margins: no category, whatever it is called."""
 
     __slots__ = ()
-Drawn = Sequence[Sequence[int]]
+
+
+Drawn = Sequence[Sequence[Any]]
 Ends = tuple[Fraction | None, Fraction, Fraction]
 
 
@@ -70,7 +72,7 @@ class Answer:
     def number_text(self, number: Fraction | int) -> str:
         """A number beside the value, in as many digits as the interval is worth."""
         ends = [end for end in (self.value, self.low, self.high) if isinstance(end, Fraction)]
-        if all(end.denominator == 1 for end in (Fraction(number), *ends)):
+        if isinstance(number, int) or all(end.denominator == 1 for end in (number, *ends)):
             return f"{int(number):,}"
         if self.low is None or self.high is None or self.low == self.high:
             return f"{float(number):,.10g}"
@@ -104,28 +106,32 @@ def _number(value: Fraction | str | None) -> int | float | str | None:
     return int(value) if value.denominator == 1 else float(value)
 
 
-def group_cells(plan: Plan) -> Names:
+def group_cells(plan: QuestionPlan) -> Names:
     """The cells of the columns by which answers are given: one answer for each."""
     return Tally(plan.declaration, tuple(plan.question.by)).cells
 
 
-def cells_within(plan: Plan, names: Sequence[str]) -> Names:
+def cells_within(plan: QuestionPlan, names: Sequence[str]) -> Names:
     """Several answers with these names in each group."""
     return tuple((*group, name) for group in group_cells(plan) for name in names)
 
 
-def answers(plan: Plan, drawn: Drawn) -> tuple[Answer, ...]:
-    """The answers that drawn numbers stand for."""
+def answers(plan: QuestionPlan, drawn: Drawn) -> tuple[Answer, ...]:
+    """The answers that drawn numbers, or keys, stand for."""
+    if plan.keys is not None:
+        from tightrope.releases.keys import key_answers
+
+        return key_answers(plan, drawn)
     return plan.statistic.answers(plan, drawn)
 
 
-def noisy_answers(plan: Plan, drawn: Drawn) -> tuple[Answer, ...]:
+def noisy_answers(plan: QuestionPlan, drawn: Drawn) -> tuple[Answer, ...]:
     """Counts, sums, and shares of a public number: unbiased, or the optimum asked for."""
     return answers_between(plan, drawn, _noisy_ends)
 
 
 def answers_between(
-    plan: Plan, drawn: Drawn, ends: Callable[[Plan, Sequence[int]], list[Ends]]
+    plan: QuestionPlan, drawn: Drawn, ends: Callable[[QuestionPlan, Sequence[int]], list[Ends]]
 ) -> tuple[Answer, ...]:
     """Answers with an interval each; `ends` gives values and intervals in a plan."""
     (numbers,) = drawn
@@ -142,14 +148,14 @@ def answers_between(
 
 
 def answers_without_intervals(
-    plan: Plan, values: Sequence[Fraction | str]
+    plan: QuestionPlan, values: Sequence[Fraction | str]
 ) -> tuple[Answer, ...]:
     """Answers whose errors are not known in their units."""
     return tuple(Answer(cell, value, None, None)
                  for cell, value in zip(plan.cells, values, strict=True))
 
 
-def _noisy_ends(plan: Plan, numbers: Sequence[int]) -> list[Ends]:
+def _noisy_ends(plan: QuestionPlan, numbers: Sequence[int]) -> list[Ends]:
     noisy, size = plan.subqueries[0], plan.size or 1
     if plan.target is not None:
         value, low, high = noisy.read(numbers[0], plan.confidence)
@@ -171,7 +177,7 @@ def between(
 
 
 def ratio_answers(
-    plan: Plan, drawn: Drawn, low: Fraction, high: Fraction, steps: int
+    plan: QuestionPlan, drawn: Drawn, low: Fraction, high: Fraction, steps: int
 ) -> tuple[Answer, ...]:
     """Shares of a public number, or ratios of two sums to which a row adds `steps` together.
 
@@ -181,7 +187,7 @@ def ratio_answers(
     if plan.size is not None:
         return noisy_answers(plan, drawn)
 
-    def ends(plan: Plan, numbers: Sequence[int]) -> list[Ends]:
+    def ends(plan: QuestionPlan, numbers: Sequence[int]) -> list[Ends]:
         return [_ratio(up, down, plan.widths_of_ratio, low, high, steps)
                 for up, down in zip(numbers[::2], numbers[1::2], strict=True)]
 

@@ -21,69 +21,84 @@ from typing import TYPE_CHECKING
 from tightrope.characters import counted
 
 if TYPE_CHECKING:
-    from tightrope.releases.planning import Plan
+    from tightrope.releases.planning import QuestionPlan
 
 Interval = tuple[Fraction, Fraction]
 
 
-def is_cut(plan: Plan) -> bool:
+def is_cut(plan: QuestionPlan) -> bool:
     """Whether answers are about kept rows, or about people in some of their cells."""
     if plan.declaration.unit.person is None:
         return False
+    if plan.keys is not None:
+        return True
     return not plan.tally.people or plan.tally.cuts_cells
 
 
-def counts_kept(plan: Plan) -> bool:
+def counts_kept(plan: QuestionPlan) -> bool:
     """Whether answers count what was kept, and the count depends on the cut.
 
     The number of all kept rows does not: it is the same for every cut.
     """
-    several = plan.tally.size > 1 or bool(plan.tally.conditions)
-    return is_cut(plan) and plan.strategy.counts and several
+    if plan.keys is not None or not (is_cut(plan) and plan.strategy.counts):
+        return False
+    return plan.tally.size > 1 or bool(plan.tally.conditions)
 
 
-def kept(plan: Plan) -> str | None:
+def kept(plan: QuestionPlan) -> str | None:
     """The rows or people that count, where people's rows are cut; a part of every title."""
-    if not is_cut(plan):
-        return None
     unit = plan.declaration.unit
+    if plan.keys is not None and plan.keys.people:
+        return f"{unit.nouns}, each in at most {counted(unit.cells or 1, 'key')}"
+    several = isinstance(unit.person, tuple) and plan.keys is None and plan.tally.people
+    if not is_cut(plan):
+        return "combinations of " + " and ".join(unit.columns) if several else None
     if plan.tally.people:
-        return f"people, each in at most {counted(unit.cells or 1, 'cell')}"
+        return f"{unit.nouns}, each in at most {counted(unit.cells or 1, 'cell')}"
     if plan.strategy.counts:
-        return f"kept rows, at most {unit.rows:,} a person"
+        return f"kept rows, at most {unit.rows:,} a {unit.noun}"
     if plan.strategy.signed:
-        return f"over kept rows, at most {unit.rows:,} a person"
-    return f"each person weighs at most {counted(unit.rows, 'row')}"
+        return f"over kept rows, at most {unit.rows:,} a {unit.noun}"
+    return f"each {unit.noun} weighs at most {counted(unit.rows, 'row')}"
 
 
-def notes(plan: Plan) -> list[str]:
+def notes(plan: QuestionPlan) -> list[str]:
     """The rows that are missing from the answers, and the meaning of a second interval."""
     if not is_cut(plan):
         return []
-    unit, tally = plan.declaration.unit, plan.tally
+    unit = plan.declaration.unit
+    if plan.keys is not None:
+        keys = counted(unit.cells or 1, "key")
+        return [f"People with more than {keys} are missing from the others, which are drawn evenly "
+                "and anew for each release."]
+    tally = plan.tally
     rows, cells = counted(unit.rows, "row"), counted(unit.cells or 1, "cell")
     words = []
     if tally.people:
-        words.append(f"People in more than {cells} are missing from the others.")
+        words.append(f"{unit.nouns.capitalize()} in more than {cells} are missing from the "
+                     "others.")
     else:
-        words.append(f"Kept of each person: at most {rows}, drawn evenly and anew for each "
+        words.append(f"Kept of each {unit.noun}: at most {rows}, drawn evenly and anew for each "
                      "release.")
         if tally.cuts_cells:
-            words.append(f"Kept rows of a person lie in at most {cells}, drawn evenly, too.")
+            words.append(f"Kept rows of a {unit.noun} lie in at most {cells}, drawn evenly, too.")
     if counts_kept(plan):
         words.append("The second interval is for the mean over all such draws.")
     return words
 
 
-def over_cuts(plan: Plan, ends: Callable[[Plan], Sequence[Interval]]) -> list[Interval]:
+def over_cuts(
+    plan: QuestionPlan, ends: Callable[[QuestionPlan], Sequence[Interval]], together: int = 1
+) -> list[Interval]:
     """Intervals for the means of counts over all cuts, as sure as those of the counts.
 
     `ends` are the intervals of the counts in a plan. Half of what may be missed is left to the
-    noise and half to the cut, a quarter at each end.
+    noise and half to the cut, a quarter at each end, or an equal part of it for each of as many
+    numbers as hold together.
     """
     tally = plan.tally
     scale = plan.declaration.unit.rows if tally.cuts_cells and not tally.people else 1
-    return [mean_interval(low, high, (1 - plan.confidence) / 4, scale)
+    return [mean_interval(low, high, (1 - plan.confidence) / 4 / together, scale)
             for low, high in ends(plan.surer)]
 
 

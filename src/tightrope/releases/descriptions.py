@@ -8,12 +8,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tightrope.characters import counted, few, label_text
-from tightrope.facts import Fact, Facts, Shown, Table, data, listing
+from tightrope.facts import Column, Fact, Facts, Shown, Table, data, listing
 from tightrope.ledger import booked_fact
 from tightrope.releases.accuracy import error_facts, interval_text
 from tightrope.releases.cuts import counts_kept, notes
 from tightrope.releases.figures import release_figure
+from tightrope.releases.labels import columns_of_cells, shown_cell, shown_choice, words_of
 from tightrope.releases.marks import legends
+from tightrope.releases.phrases import Slot, details_in
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,21 +23,28 @@ if TYPE_CHECKING:
 
     from tightrope.releases.answers import Answer
     from tightrope.releases.cuts import Interval
-    from tightrope.releases.planning import Plan
+    from tightrope.releases.planning import QuestionPlan
     from tightrope.releases.publication import PublishedRelease
     from tightrope.releases.release import Release
 
+_PARTS: dict[Slot | None, str] = {
+    Slot.PROBABILITIES: "probability", Slot.CONDITIONS: "condition", Slot.NUMBER: "place"}
+"""The name of a part of a cell that the details of a question give."""
+_OURS = frozenset({"answer", "low", "high", "adjusted"})
+"""The names of columns beside those of a cell."""
 NOT_BOOKED = "Nothing was booked: to keep a budget, use tr.open(…)."
 
 
-def plan_facts(plan: Plan) -> Facts:
+def plan_facts(plan: QuestionPlan) -> Facts:
     """Mechanism, level and error of a plan, before any row is read."""
-    return Facts("Plan", plan.title, (
+    return Facts("QuestionPlan", plan.title, (
         *_plan_items(plan),
-        Fact("cells", "answers", Shown(len(plan.cells), counted(len(plan.cells), "cell"))),
+        *_count_of_answers(plan),
+        *chance_table(plan),
         Fact(None, "cut", " ".join(notes(plan)) or None),
         *(Fact(None, "reads", f"{label_text(name)}: {rule}") for name, rule in plan.rules.items()),
-        Fact(None, "cells", few([", ".join(cell) for cell in plan.cells]) or None),
+        Fact(None, "cells",
+             few([", ".join(shown_cell(plan, cell)) for cell in plan.cells]) or None),
         *_plan_data(plan),
     ))
 
@@ -53,7 +62,7 @@ def release_facts(release: Release) -> Facts:
             *_plan_items(plan),
             Fact(None, "head", None if booked is None else booked.head),
             *_plan_data(plan),
-            *data(cells=len(plan.cells), answers=release.answers, dataset=declaration.dataset,
+            *data(cells=len(release.answers), answers=release.answers, dataset=declaration.dataset,
                   declaration=declaration.digest, **entry),
         ),
         (booked_fact(booked).text, interval_text(plan), *legends(plan)),
@@ -104,9 +113,43 @@ def content_facts(published: PublishedRelease) -> Facts:
     )
 
 
-def answer_table(plan: Plan, answers: Sequence[Answer]) -> Table:
+def cell_names(plan: QuestionPlan) -> list[str]:
+    """The names of the parts of a cell; one that is a name of ours has a line below it."""
+    names = [*columns_of_cells(plan)]
+    if plan.keys is None and len(plan.cells[0]) > len(names):
+        names.append(_PARTS.get(details_in(plan.statistic.phrase), "up to"))
+    taken = {*_OURS, *(f"{name}_label" for name in names if words_of(plan, name))}
+    titles: list[str] = []
+    for name in names:
+        while name in taken:
+            name += "_"
+        taken.add(name)
+        titles.append(name)
+    return titles
+
+
+def _count_of_answers(plan: QuestionPlan) -> tuple[Fact, ...]:
+    if plan.keys is not None:
+        return (Fact("cells", "answers", Shown(None, "one for each key that appears")),)
+    return (Fact("cells", "answers", Shown(len(plan.cells), counted(len(plan.cells), "cell"))),)
+
+
+def chance_table(plan: QuestionPlan) -> tuple[Table, ...]:
+    """The chance that a key appears, by its units, where keys are not declared."""
+    if plan.keys is None:
+        return ()
+    counts = plan.error is not None
+    return (Table("chances", "chance that a key appears", (
+        Column("units", plan.unit_of_error),
+        Column("chance", "chance", 4),
+        Column("alone", "without its count" if counts else None, 4)),
+        tuple((each.units, float(each.chance), float(each.alone)) for each in plan.chances)),)
+
+
+def answer_table(plan: QuestionPlan, answers: Sequence[Answer]) -> Table:
     """Every answer with its interval; columns that have nothing in them are left out."""
-    cells = [(", ".join(answer.cell) or plan.question.ask, _text(answer, answer.value, "withheld"))
+    cells = [(", ".join(shown_cell(plan, answer.cell)) or plan.question.ask,
+              shown_choice(plan, answer) or _text(answer, answer.value, "withheld"))
              for answer in answers]
     columns = {
         "from": [_text(answer, answer.low) for answer in answers],
@@ -123,7 +166,7 @@ def answer_table(plan: Plan, answers: Sequence[Answer]) -> Table:
     return listing("", ["", "answer", *used], rows)
 
 
-def _plan_items(plan: Plan) -> tuple[Fact, ...]:
+def _plan_items(plan: QuestionPlan) -> tuple[Fact, ...]:
     """Level, mechanism, errors, the best possible, and who is protected."""
     return (
         Fact(None, "level", plan.level),
@@ -134,7 +177,7 @@ def _plan_items(plan: Plan) -> tuple[Fact, ...]:
     )
 
 
-def _plan_data(plan: Plan) -> tuple[Fact, ...]:
+def _plan_data(plan: QuestionPlan) -> tuple[Fact, ...]:
     """The numbers of a plan for programs."""
     bound, error = plan.bound, plan.bounded_error
     return data(
@@ -164,7 +207,7 @@ def _picture(release: Release) -> str:
     try:
         from tightrope.plots import picture
 
-        if isinstance(release.answers[0].value, str) or len(release.answers) == 1:
+        if len(release.answers) < 2 or isinstance(release.answers[0].value, str):
             return ""
         text = picture(release_figure(release.plan, release.answers), "svg").decode()
     except ImportError:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from tightrope.releases.answers import Answer, group_cells
 from tightrope.releases.cuts import counts_kept
+from tightrope.releases.labels import shown_cell, shown_choice, words_of
 from tightrope.releases.marks import mark_of
 
 if TYPE_CHECKING:
@@ -13,21 +14,23 @@ if TYPE_CHECKING:
 
     from matplotlib.figure import Figure
 
+    from tightrope.declarations import TimeColumn
     from tightrope.plots import Drawn
-    from tightrope.releases.planning import Plan
+    from tightrope.releases.planning import QuestionPlan
 
 
-def release_figure(plan: Plan, answers: Sequence[Answer]) -> Figure:
+def release_figure(plan: QuestionPlan, answers: Sequence[Answer]) -> Figure:
     """A picture of the answers, as their statistic draws it."""
     return plan.statistic.figure(plan, answers)
 
 
-def interval_figure(plan: Plan, answers: Sequence[Answer]) -> Figure:
+def interval_figure(plan: QuestionPlan, answers: Sequence[Answer]) -> Figure:
     """Every answer on a line of its own, with its interval; a text beside the name of its cell."""
     from tightrope import plots
 
-    names = [", ".join(answer.cell) or plan.question.ask for answer in answers]
-    names = [f"{name}: {answer.value}" if isinstance(answer.value, str) else name
+    names = [", ".join(shown_cell(plan, answer.cell)) or plan.question.ask for answer in answers]
+    names = [f"{name}: {shown_choice(plan, answer) or answer.value}" if isinstance(
+        answer.value, str) else name
              for name, answer in zip(names, answers, strict=True)]
     thin = "; thin: of the mean over cuts" if counts_kept(plan) else ""
     return plots.answers_figure(names, [drawn_answer(answer) for answer in answers],
@@ -35,25 +38,57 @@ def interval_figure(plan: Plan, answers: Sequence[Answer]) -> Figure:
                                 plan.unit_of_error, mark_of(plan))
 
 
-def confidence_text(plan: Plan) -> str:
+def bar_figure(plan: QuestionPlan, answers: Sequence[Answer]) -> Figure:
+    """Counts as bars with their intervals; of very many, every answer on a line."""
+    from tightrope import plots
+
+    if len(answers) > plots.MOST_BARS:
+        return interval_figure(plan, answers)
+    thin = "; thin: of the mean over cuts" if counts_kept(plan) else ""
+    return plots.bars_figure([", ".join(shown_cell(plan, answer.cell)) for answer in answers],
+                             [drawn_answer(answer) for answer in answers],
+                             f"{plan.title}\n{confidence_text(plan)} intervals{thin}",
+                             plan.unit_of_error, mark_of(plan))
+
+
+def chance_figure(plan: QuestionPlan) -> Figure:
+    """The chance that a key appears, by its units: in this plan, and without counts."""
+    from tightrope import plots
+    from tightrope.releases.keys import key_chances
+
+    chance, alone = key_chances(plan)
+    units = range(plan.chances[-1].units + 2)
+    curves = {"with counts": [float(chance(number)) for number in units],
+              "keys alone, the most that is private": [float(alone(number)) for number in units]}
+    if plan.error is None:
+        del curves["with counts"]
+    return plots.chance_figure(curves, f"{plan.title}\n{plan.level}", plan.unit_of_error)
+
+
+def confidence_text(plan: QuestionPlan) -> str:
     """The confidence of a plan as a percentage."""
     return f"{100 * float(plan.confidence):g}%"
 
 
-def by_group(plan: Plan, answers: Sequence[Answer]) -> dict[str, list[Drawn]]:
-    """The answers of each group, as they are drawn."""
-    groups = [", ".join(cell) for cell in group_cells(plan)]
+def by_group(
+    plan: QuestionPlan, answers: Sequence[Answer], times: TimeColumn | None = None
+) -> dict[str, list[Drawn]]:
+    """The answers of each group, as they are drawn; those that are `times`, by their numbers."""
+    groups = [", ".join(words_of(plan, column).get(part, part)
+                        for column, part in zip(plan.question.by, cell, strict=True))
+              for cell in group_cells(plan)]
     each = len(answers) // len(groups)
-    return {name: [drawn_answer(answer) for answer in answers[k * each : (k + 1) * each]]
+    return {name: [drawn_answer(answer, times) for answer in answers[k * each : (k + 1) * each]]
             for k, name in enumerate(groups)}
 
 
-def drawn_answer(answer: Answer) -> Drawn:
-    """One answer as it is drawn."""
+def drawn_answer(answer: Answer, times: TimeColumn | None = None) -> Drawn:
+    """One answer as it is drawn; a moment by its number."""
     from tightrope.plots import Drawn
 
+    shown = answer.value if times is None else times.number(answer.value)
     value, low, high = (float("nan") if end is None or isinstance(end, str) else float(end)
-                        for end in (answer.value, answer.low, answer.high))
+                        for end in (shown, answer.low, answer.high))
     means = None if answer.over_cuts is None else (
         float(answer.over_cuts[0]), float(answer.over_cuts[1]))
     return Drawn(value, low, high, answer.mark is not None, means)

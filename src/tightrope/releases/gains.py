@@ -12,7 +12,7 @@ from tightrope.releases.planning import plan_release
 from tightrope.releases.questions import OPTIMAL
 
 if TYPE_CHECKING:
-    from tightrope.releases.planning import Plan
+    from tightrope.releases.planning import QuestionPlan
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Gain:
                 "worst_error": float(self.worst)}
 
 
-def optimal_gains(plan: Plan) -> tuple[Gain, ...]:
+def optimal_gains(plan: QuestionPlan) -> tuple[Gain, ...]:
     """The optima that could be asked for instead of this plan; solving takes some seconds."""
     if plan.question.optimal is not None or plan.subqueries[0].subquery.largest is None:
         return ()

@@ -10,11 +10,11 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from tightrope.releases.accuracy import Ranks
+from tightrope.releases.accuracy import Keyed, Ranks
 from tightrope.releases.cuts import notes
 
 if TYPE_CHECKING:
-    from tightrope.releases.planning import Plan
+    from tightrope.releases.planning import QuestionPlan
 
 REACHES_0, WIDE = "reaches-zero", "over-half-range"
 MARKS = {REACHES_0: "reaches 0", WIDE: "over half of the range"}
@@ -22,14 +22,14 @@ MARKS = {REACHES_0: "reaches 0", WIDE: "over half of the range"}
 WITHHELD = "may be empty"
 
 
-def mark_of(plan: Plan) -> str | None:
+def mark_of(plan: QuestionPlan) -> str | None:
     """The mark that answers to a question may have, in words."""
-    if isinstance(plan.strategy.accuracy, Ranks):
+    if isinstance(plan.strategy.accuracy, Ranks | Keyed):
         return None
     return MARKS[REACHES_0 if plan.strategy.range_length is None else WIDE]
 
 
-def mark(plan: Plan, low: Fraction, high: Fraction) -> str | None:
+def mark(plan: QuestionPlan, low: Fraction, high: Fraction) -> str | None:
     """The code of the mark of an answer with this interval."""
     length = plan.strategy.range_length
     if length is not None:
@@ -37,7 +37,7 @@ def mark(plan: Plan, low: Fraction, high: Fraction) -> str | None:
     return REACHES_0 if low <= 0 and (high >= 0 or plan.strategy.counts) else None
 
 
-def legend(plan: Plan) -> str | None:
+def legend(plan: QuestionPlan) -> str | None:
     """The mark of a question in words, with the share of empty cells that escape it."""
     word = mark_of(plan)
     if word is None:
@@ -49,7 +49,7 @@ def legend(plan: Plan) -> str | None:
     return f"“{word}”: {says}; {escaped}."
 
 
-def legends(plan: Plan) -> list[str]:
+def legends(plan: QuestionPlan) -> list[str]:
     """The words below the answers: the meaning of marks, withheld values and cuts."""
     words = [legend(plan)]
     if plan.strategy.range_length is not None and plan.size is None:

@@ -15,12 +15,21 @@ from typing import Any
 
 from tightrope.characters import decimal_text
 from tightrope.choices import Goal
-from tightrope.declarations import Code, Declaration, NumberColumn, Tally, rules
-from tightrope.errors import BadInput, BadLevel
+from tightrope.declarations import (
+    Code,
+    Declaration,
+    KeyTally,
+    NumberColumn,
+    Tally,
+    TimeColumn,
+    rules,
+)
+from tightrope.errors import BadInput, BadLevel, TooLarge
 from tightrope.exact import Level, Number, stated
 from tightrope.facts import Facts, card_of, lines_of
-from tightrope.releases.accuracy import Ratio, accuracy_text
+from tightrope.releases.accuracy import Keyed, Ratio, accuracy_text
 from tightrope.releases.cuts import kept
+from tightrope.releases.keys import Chance, chances
 from tightrope.releases.optima import Target, space_of_range, target_of
 from tightrope.releases.proving import PlannedSubquery, least_noise, prove
 from tightrope.releases.questions import Question, question_of
@@ -36,7 +45,7 @@ BOUND = "the least mean error of any additive noise on one answer alone"
 
 
 @dataclass(frozen=True)
-class Plan:
+class QuestionPlan:
     """How a question is answered: mechanism, level and error, before any row is read.
 
     `error` is the expected absolute error of one answer, None where only the data could tell;
@@ -63,8 +72,19 @@ class Plan:
 
     @property
     def tally(self) -> Tally:
-        """The tally that all subqueries are made from."""
-        return self.subqueries[0].subquery.tally
+        """The tally that all subqueries are made from, by declared cells."""
+        return self.subqueries[0].subquery.by_cells
+
+    @property
+    def keys(self) -> KeyTally | None:
+        """The tally by keys that are not declared, if it is one."""
+        tally = self.subqueries[0].subquery.tally
+        return tally if isinstance(tally, KeyTally) else None
+
+    @cached_property
+    def chances(self) -> tuple[Chance, ...]:
+        """The chances that keys of some numbers of units appear; none where cells are declared."""
+        return () if self.keys is None else chances(self)
 
     @property
     def target(self) -> Target | None:
@@ -103,7 +123,7 @@ class Plan:
         return self.strategy.accuracy.width(self)
 
     @cached_property
-    def surer(self) -> Plan:
+    def surer(self) -> QuestionPlan:
         """The plan at a confidence that misses half as often."""
         return replace(self, confidence=(1 + self.confidence) / 2)
 
@@ -135,7 +155,7 @@ class Plan:
     @cached_property
     def bound(self) -> Fraction | None:
         """The least mean error that noise on one answer alone can have; None if none is proved."""
-        if self.error is None or self.strategy.tree is not None:
+        if self.error is None or self.strategy.tree is not None or self.keys is not None:
             return None
         planned, size = self.subqueries[0], self.size or 1
         if self.target is not None:
@@ -173,13 +193,14 @@ class Plan:
     @property
     def rules(self) -> dict[str, str]:
         """How the cells of each column are read, in words."""
-        return rules(self.tally.readings)
+        return rules((self.keys or self.tally).readings, (self.keys and self.keys.texts) or {})
 
     @property
     def half_step(self) -> Fraction | None:
         """Half a resolution, by which the numbers behind the answers may be rounded."""
-        steps = [reading.column.step for reading in self.tally.readings
-                 if isinstance(reading, Code) and isinstance(reading.column, NumberColumn)]
+        steps = [reading.column.step for reading in (self.keys or self.tally).readings
+                 if isinstance(reading, Code) and isinstance(reading.column, NumberColumn)
+                 and not isinstance(reading.column, TimeColumn)]
         return max(steps) / 2 if steps else None
 
     @property
@@ -197,8 +218,8 @@ class Plan:
 
     @property
     def cells(self) -> tuple[tuple[str, ...], ...]:
-        """The names of the answers."""
-        return self.statistic.cells(self)
+        """The names of the answers; none where they are keys that are not declared."""
+        return () if self.keys is not None else self.statistic.cells(self)
 
     @property
     def mechanism(self) -> str:
@@ -261,7 +282,7 @@ def plan_release(
     confidence: Number = CONFIDENCE,
     *,
     laws: Sequence[Mapping[str, Any]] = (),
-) -> Plan:
+) -> QuestionPlan:
     """The plan of a question at a level, with intervals of this confidence; no row is read.
 
     `laws` are documents of mechanisms that were drawn from: a table of probabilities in them is
@@ -278,20 +299,33 @@ def plan_release(
         raise BadInput("expected a confidence between 0 and 1.")
     if float(asked) < LEAST_LEVEL:
         raise BadLevel(str(asked), f"ε of at least {LEAST_LEVEL:g}: below, all is noise")
-    if asked.delta:
-        raise BadLevel(f"δ = {asked.delta}", "a level with δ = 0: answers are drawn at an ε")
     law = laws[0] if laws else None  # a strategy with a table has no other subquery
     plans = []
     for strategy in strategies_of(question, declaration):
-        share = asked.scaled(Fraction(1, len(strategy.subqueries)))
+        _check_delta(asked, strategy, question)
+        parts = len(strategy.subqueries)
+        share = asked if parts == 1 else asked.scaled(Fraction(1, parts))
         proved = tuple(prove(subquery, share, sure, law) for subquery in strategy.subqueries)
-        plans.append(Plan(question, declaration, asked, proved, strategy, sure))
+        plans.append(QuestionPlan(question, declaration, asked, proved, strategy, sure))
     best = min(plans, key=lambda plan: plan.strategy.accuracy.loss(plan)) if len(plans) > 1 else (
         plans[0])
     if best.target is not None and best.worst_error is None:
         raise BadInput("the errors of this optimum cannot be told: the noise is too long or too "
                        "short beside the range; leave optimal out.")
     return best
+
+
+def _check_delta(asked: Level, strategy: Strategy, question: Question) -> None:
+    """Refuse a δ that nothing is drawn with, none where keys need one, and their adjusted counts.
+    """
+    keyed = isinstance(strategy.accuracy, Keyed)
+    if asked.delta and not keyed:
+        raise BadLevel(f"δ = {float(asked.delta):g}", "a level with δ = 0: only keys that are not "
+                       "declared need one")
+    if keyed and not asked.delta:
+        raise BadLevel("δ = 0", "a δ above 0, such as 1e-9, since these keys are not declared")
+    if keyed and question.adjusted:
+        raise BadInput("counts of keys that are not declared are not adjusted: all are above 0.")
 
 
 def strategies_of(question: Question, declaration: Declaration) -> tuple[Strategy, ...]:
@@ -315,7 +349,8 @@ def _optimal(subquery: Subquery, question: Question) -> Subquery:
 
 
 def level_within(
-    question: Question, declaration: Declaration, within: Number, confidence: Number = CONFIDENCE
+    question: Question, declaration: Declaration, within: Number, confidence: Number = CONFIDENCE,
+    delta: Number = 0,
 ) -> Level:
     """The least level, to three digits, at which an answer is within so much so surely."""
     wanted, sure = stated(within, "an error"), stated(confidence, "a confidence")
@@ -323,7 +358,10 @@ def level_within(
         raise BadInput("expected an error above 0 and a confidence between 0 and 1.")
 
     def reaches(epsilon: Fraction) -> bool:
-        width = plan_release(question, declaration, Level.epsilon(epsilon), sure).width
+        try:
+            width = plan_release(question, declaration, Level.epsilon(epsilon, delta), sure).width
+        except TooLarge:  # the noise on keys that are not declared
+            return False
         if width is None:
             raise BadInput(f"the error of this {question.ask} depends on the data; state "
                            "its level.")
@@ -338,4 +376,4 @@ def level_within(
     while high - low > max(1, high // 1000):
         middle = (low + high) // 2
         low, high = (low, middle) if reaches(middle * scale) else (middle, high)
-    return Level.epsilon(high * scale)
+    return Level.epsilon(high * scale, delta)

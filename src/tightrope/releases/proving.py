@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import lru_cache
 from operator import mul
 from typing import Any
 
@@ -13,6 +14,8 @@ from tightrope.errors import AnswerIsNo, BadInput, SolverFailed, TooLarge
 from tightrope.exact import Level
 from tightrope.mechanisms import (
     FrequentMechanism,
+    KeyNoise,
+    KeySelection,
     MatrixMechanism,
     Mechanism,
     NoiseSum,
@@ -30,8 +33,10 @@ from tightrope.releases.optima import (
 )
 from tightrope.releases.ranges import least_in_range, mean_in_range, read_in_range, worst_in_range
 from tightrope.releases.subqueries import Subquery
-from tightrope.samplers import draw
-from tightrope.spaces import Lattice, Occupied, Tallies, Totals
+from tightrope.samplers import SYSTEM, Source, draw
+from tightrope.spaces import Key, KeyCounts, Lattice, Occupied, Tallies, Totals
+
+Numbers = Sequence[int] | Occupied | Mapping[Key, int]
 
 
 @dataclass(frozen=True)
@@ -156,6 +161,23 @@ class PlannedSubquery:
         return Fraction(beyond + abs(mechanism.shift), score.below + score.above)
 
     @property
+    def least_released(self) -> int:
+        """The least number with which a key is released."""
+        return self.mechanism.reach + 1 if isinstance(self.mechanism, KeyNoise) else 1
+
+    def key_errors(self, confidence: Fraction) -> tuple[Fraction | None, Fraction | None]:
+        """Mean error and half-width of the count of a key that always appears; None without."""
+        mechanism = self.mechanism
+        if not isinstance(mechanism, KeyNoise):
+            return None, None
+        return mechanism.mean_error, Fraction(mechanism.width(confidence))
+
+    def key_interval(self, number: int, confidence: Fraction) -> tuple[int, int]:
+        """The ends of an interval for the units of a key that appeared with this number."""
+        assert isinstance(self.mechanism, KeyNoise)
+        return self.mechanism.interval(number, confidence)
+
+    @property
     def rows_beyond(self) -> int:
         """How many rows are to be beyond an extreme value."""
         return abs(self.mechanism.shift) if isinstance(self.mechanism, RankMechanism) else 0
@@ -168,6 +190,11 @@ class PlannedSubquery:
                 return "permute-and-flip by rank"
             case FrequentMechanism():
                 return "permute-and-flip by count"
+            case KeySelection():
+                return "optimal selection of keys"
+            case KeyNoise() as mechanism:
+                return (f"geometric noise cut to ±{mechanism.reach:,}, keys released above "
+                        f"{mechanism.reach:,}")
             case TallyNoise() as mechanism if mechanism.step > 1:
                 return f"staircase noise in steps of {mechanism.step:,}"
             case TallyNoise():
@@ -178,8 +205,21 @@ class PlannedSubquery:
                 return "noise in boxes"
 
     @property
+    def family(self) -> str:
+        """The mechanism in one word."""
+        match self.mechanism:
+            case RankMechanism() | FrequentMechanism():
+                return "permute-flip"
+            case TallyNoise() as mechanism:
+                return "staircase" if mechanism.step > 1 else "geometric"
+            case MatrixMechanism():
+                return "table"
+            case _:
+                return "boxes"
+
+    @property
     def drawn(self) -> int:
-        """How many numbers are drawn."""
+        """How many numbers are drawn, where that is known before."""
         match self.mechanism:
             case RankMechanism() as mechanism:
                 return mechanism.space.groups
@@ -191,10 +231,14 @@ class PlannedSubquery:
                 space = self.subquery.space
                 return space.length if isinstance(space, Totals) else 1
 
-    def draw(self, numbers: Sequence[int] | Occupied) -> list[int]:
+    def draw(self, numbers: Numbers, source: Source = SYSTEM) -> list[Any]:
         """Draw an answer for the numbers of a table."""
         data: Any = numbers
-        answer: Any = draw(self.certified, data[0] if self.table is not None else data)
+        if isinstance(self.subquery.space, KeyCounts):
+            released: Any = draw(self.certified, data, source)
+            return [[list(entry[0]), entry[1]] if self.subquery.counted else [list(entry)]
+                    for entry in released]
+        answer: Any = draw(self.certified, data[0] if self.table is not None else data, source)
         return [int(answer)] if self.table is not None else answer
 
     def read(self, drawn: int, confidence: Fraction) -> tuple[Fraction, Fraction, Fraction]:
@@ -216,6 +260,7 @@ class PlannedSubquery:
         return middle, least, largest
 
 
+@lru_cache(maxsize=256)  # asked again for every question at a level
 def least_noise(change: int, level: Level) -> Fraction:
     """The least mean error of noise on one number that a unit changes by so much.
 
@@ -270,6 +315,8 @@ def _prove_anew(subquery: Subquery, level: Level, sure: Fraction) -> PlannedSubq
     from tightrope.constructions import (  # slow to load, and not for reading a document
         box_noise,
         frequent_choice,
+        key_noise,
+        key_selection,
         rank_choice,
         tally_noise,
     )
@@ -283,6 +330,9 @@ def _prove_anew(subquery: Subquery, level: Level, sure: Fraction) -> PlannedSubq
             if subquery.target.solved:
                 raise BadInput(f"no optimum is proved at {level}; leave optimal out.") from None
             return _prove_anew(_as_noise(subquery), level, sure)
+    if isinstance(space, KeyCounts):
+        made = key_noise if subquery.counted else key_selection
+        return PlannedSubquery(subquery, made(space, level))
     if isinstance(space, Tallies):
         return PlannedSubquery(subquery, tally_noise(space, level))
     if isinstance(space, Totals):

@@ -34,56 +34,65 @@ from tightrope.ledger import (
 )
 from tightrope.releases.answers import Answer, Margin, answers
 from tightrope.releases.descriptions import verdict_facts
-from tightrope.releases.planning import Plan, plan_release
+from tightrope.releases.keys import check_entries
+from tightrope.releases.planning import QuestionPlan, plan_release
 from tightrope.releases.questions import Question
 
 if TYPE_CHECKING:
     from tightrope.releases.release import Release
 
-FORMAT = "tightrope/release"
+FORMAT, PLAN_FORMAT = "tightrope/release", "tightrope/plan"
 VERSION = 2
 ONLY_HOLDER = (
-    "that the entry is in a ledger whose lines all follow: whoever holds ledger and key runs "
-    "tightrope ledger verify --release",
+    "that the entry is in a ledger whose lines all follow, and was not superseded: whoever holds "
+    "ledger and key runs tightrope ledger verify --release",
     "that what was drawn is around the statistic of the data",
 )
 """Facts that a document alone cannot prove."""
 
 
-def charge_of(plan: Plan, request: str | None = None) -> Charge:
+def charge_of(
+    plan: QuestionPlan, request: str | None = None, asker: str | None = None
+) -> Charge:
     """The charge for a plan, as the ledger books it; nothing of the data is in it."""
-    laws, aim = laws_of(plan), plan.question.optimal
+    laws = laws_of(plan)
+    return Charge(question_code(plan), Scope.of(plan.declaration), plan.level,
+                  forms_of(laws), plan.declaration.digest, request, law_digest(laws), asker=asker)
+
+
+def question_code(plan: QuestionPlan) -> str:
+    """The question as a charge states it: its text, after a code if an optimum is asked for."""
+    aim = plan.question.optimal
     code = "" if aim is None else f"optimal:{aim if isinstance(aim, str) else 'weights'} "
-    return Charge(code + plan.question.text, Scope.of(plan.declaration), plan.level,
-                  forms_of(laws), plan.declaration.digest, request, law_digest(laws))
+    return code + plan.question.text
 
 
-def laws_of(plan: Plan) -> list[dict[str, Any]]:
+def laws_of(plan: QuestionPlan) -> list[dict[str, Any]]:
     """The documents of the mechanisms that a plan draws from."""
     return [compose(part.certified, optimality=part.optimality) for part in plan.subqueries]
 
 
 def composed(
-    plan: Plan, drawn: Mapping[str, Any], entry: Mapping[str, Any], head: str
+    plan: QuestionPlan, drawn: Mapping[str, Any], entry: Mapping[str, Any], head: str
 ) -> dict[str, Any]:
     """The document of a release: what was planned, drawn and booked."""
     document = {
         "format": FORMAT,
         "version": VERSION,
         "declared": plan.declaration.as_json(),
-        "asked": _asked(plan),
+        "asked": asked_form(plan),
         "laws": laws_of(plan),
         "drawn": dict(drawn),
-        "answers": [_coded(answer) for answer in answers(plan, drawn["numbers"])],
-        "errors": _errors(plan),
+        "answers": [coded_answer(answer) for answer in answers(plan, drawn["numbers"])],
+        "errors": errors_form(plan),
         "entry": dict(entry),
         "head": head,
     }
     return {**document, "digest": digest_of(document)}
 
 
-def _asked(plan: Plan) -> dict[str, Any]:
-    """The question as its text, with level and confidence exactly; `_plan` reads it."""
+def asked_form(plan: QuestionPlan) -> dict[str, Any]:
+    """The question as its text, with level and confidence exactly; `plan_from` reads it."""
     asked = plan.question
     return {"question": asked.text,
             "optimal": list(asked.optimal) if isinstance(asked.optimal, tuple) else asked.optimal,
@@ -91,13 +100,13 @@ def _asked(plan: Plan) -> dict[str, Any]:
             "confidence": str(plan.confidence)}
 
 
-def _coded(answer: Answer) -> dict[str, Any]:
+def coded_answer(answer: Answer) -> dict[str, Any]:
     """An answer as a document holds it: null stands for all cells of a column, in margins."""
     cell = [None if isinstance(part, Margin) else part for part in answer.cell]
     return {**answer.as_json(), "cell": cell}
 
 
-def _errors(plan: Plan) -> dict[str, Any]:
+def errors_form(plan: QuestionPlan) -> dict[str, Any]:
     """The errors as numbers; sums are those of margins, the first column's first, and totals."""
     numbers = {"expected_error": plan.error, "worst_error": plan.worst_error,
                "within": plan.width, "within_together": plan.together}
@@ -117,7 +126,7 @@ class PublishedRelease:
     """
 
     content: Mapping[str, Any]
-    plan: Plan
+    plan: QuestionPlan
     answers: tuple[Answer, ...]
     intact: bool
     reason: str | None
@@ -151,12 +160,22 @@ class PublishedRelease:
 
 
 def is_release(path: StrPath) -> bool:
-    """Whether a file says that it is a release; what does not hold that word is not parsed."""
+    """Whether a file says that it is a release, or a plan of several."""
+    return says_format(path, FORMAT, PLAN_FORMAT)
+
+
+def is_plan(path: StrPath) -> bool:
+    """Whether a file says that it is a plan."""
+    return says_format(path, PLAN_FORMAT)
+
+
+def says_format(path: StrPath, *formats: str) -> bool:
+    """Whether a file names one of these formats; what does not hold such a word is not parsed."""
     raw = read_bytes(path)
-    if FORMAT.encode() not in raw and raw[:2] != b"\x1f\x8b":
+    if not any(name.encode() in raw for name in formats) and raw[:2] != b"\x1f\x8b":
         return False
     try:
-        return content_of(raw).get("format") == FORMAT
+        return content_of(raw).get("format") in formats
     except BadInput:
         return False
 
@@ -173,8 +192,11 @@ def read_release(path: StrPath) -> PublishedRelease:
 
 
 def release_content(path: StrPath) -> Mapping[str, Any]:
-    """The document of a release that does not contradict itself; `AnswerIsNo` if it does."""
-    found = read_release(path)
+    """The document of a release or plan that does not contradict itself; else `AnswerIsNo`."""
+    from tightrope.releases.plan_documents import PublishedPlan, read_plan
+
+    found: PublishedPlan | PublishedRelease = read_plan(path) if is_plan(path) else (
+        read_release(path))
     if not found.holds:
         reason = found.reason or "its digest does not fit"
         raise AnswerIsNo(f"{path} was changed: {reason}.")
@@ -196,10 +218,11 @@ def reviewed(content: Mapping[str, Any]) -> PublishedRelease:
         raise BadDocument("the release is older than 0.2.0 and is not read any more.")
     intact = content.get("digest") == digest_of(content)
     try:
-        plan = _plan(content)
-        entry, drawn = entry_from(content["entry"]), _drawn(content["drawn"], plan)
+        plan = plan_from(content["asked"], Declaration.of(content["declared"]), content["laws"])
+        entry, drawn = entry_from(content["entry"]), drawn_numbers(content["drawn"], plan)
         expected = composed(plan, drawn, entry.as_json(), seal_from(content["head"]))
-        reason = _contradiction(content, expected) or _other_charge(entry, plan)
+        reason = contradiction(content, expected) or other_charge(
+            entry, charge_of(plan, entry.body["request"], entry.body.get("asker")))
         return PublishedRelease(content, plan, answers(plan, drawn["numbers"]), intact, reason)
     except (BadInput, CannotCheck, KeyError, TypeError, ValueError, IndexError, AttributeError,
             AssertionError, ArithmeticError, RecursionError) as error:
@@ -209,21 +232,25 @@ def reviewed(content: Mapping[str, Any]) -> PublishedRelease:
         raise BadDocument(f"the release cannot be read: {said}") from None
 
 
-def _plan(content: Mapping[str, Any]) -> Plan:
+def plan_from(asked: Mapping[str, Any], declaration: Declaration, laws: Any) -> QuestionPlan:
     """The plan of what a document says was asked, made anew; a table in it is proved again."""
-    asked = content["asked"]
     question = Question.read(asked["question"], optimal=asked["optimal"],
                              adjusted=asked["adjusted"])
-    return plan_release(question, Declaration.of(content["declared"]), level_from(asked["level"]),
-                        asked["confidence"], laws=_listed(content["laws"]))
+    return plan_release(question, declaration, level_from(asked["level"]), asked["confidence"],
+                        laws=_listed(laws))
 
 
-def _drawn(form: Any, plan: Plan) -> dict[str, list[list[int]]]:
+def drawn_numbers(form: Any, plan: QuestionPlan) -> dict[str, list[list[Any]]]:
     """The whole numbers that were drawn, as many as each law has.
 
     So a short document asks for little: a declaration of a line can mean millions of cells.
     """
     rows = form["numbers"]
+    if plan.keys is not None:
+        if {*form} != {"numbers"} or len(rows) != 1:
+            raise BadDocument("what was drawn is one list of keys.")
+        check_entries(plan, rows[0])
+        return {"numbers": rows}
     if {*form} != {"numbers"} or not all(
             isinstance(row, list) and all(type(number) is int for number in row) for row in rows):
         raise BadDocument("what was drawn are lists of whole numbers.")
@@ -238,11 +265,11 @@ def _listed(laws: Any) -> list[Mapping[str, Any]]:
     return laws
 
 
-def _contradiction(content: Mapping[str, Any], expected: Mapping[str, Any]) -> str | None:
+def contradiction(content: Mapping[str, Any], expected: Mapping[str, Any]) -> str | None:
     """The first thing that a document says and that does not follow from the rest of it."""
     if {*content} != {*expected}:
         return "it has other fields than a release"
-    if _written(content["laws"]) != _written(expected["laws"]):
+    if _written(content.get("laws")) != _written(expected.get("laws")):
         return "its law is not the one that question, declaration and level ask for"
     for name in expected:
         if name != "digest" and _written(content[name]) != _written(expected[name]):
@@ -250,15 +277,15 @@ def _contradiction(content: Mapping[str, Any], expected: Mapping[str, Any]) -> s
     return None
 
 
-def _other_charge(entry: Record, plan: Plan) -> str | None:
-    """The first thing that an entry states otherwise than the plan that it was booked for."""
-    charge = charge_of(plan, entry.body["request"])
+def other_charge(entry: Record, charge: Charge) -> str | None:
+    """The first thing that an entry states otherwise than the charge that it was booked for."""
     if entry.kind != "charge":
         return "its entry is no charge"
-    for name, value in charge.as_json().items():
-        if _written(entry.body[name]) != _written(value):
+    for name, value in {"parts": None, **charge.as_json()}.items():
+        if _written(entry.body.get(name)) != _written(value):
             return f"its entry states another {name}"
-    if not spent_from(entry.body["spent"]).covers(charge.level):
+    sums = [entry.body[name] for name in ("spent", "asker_spent") if name in entry.body]
+    if not all(spent_from(spent).covers(charge.level) for spent in sums):
         return "its entry says that less was spent than it charges"
     return None
 

@@ -8,29 +8,28 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date, time
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 from tightrope.characters import counted, label_text, shorten
-from tightrope.declarations import Neighbors, NumberColumn
+from tightrope.declarations import Clock, Neighbors, NumberColumn, TimeColumn
 from tightrope.errors import BadInput, BadTable, Refused
 from tightrope.extras import require
 from tightrope.facts import card_of, latex_of
 from tightrope.ledger import Booked
-from tightrope.releases.accuracy import Ranks
+from tightrope.releases.accuracy import Noise, Ranks
 from tightrope.releases.answers import Answer
-from tightrope.releases.descriptions import NOT_BOOKED, release_facts
+from tightrope.releases.descriptions import NOT_BOOKED, cell_names, release_facts
 from tightrope.releases.figures import release_figure
+from tightrope.releases.labels import columns_of_cells, shown_cell, shown_choice, words_of
 from tightrope.releases.phrases import Slot, details_in
-from tightrope.releases.planning import Plan
+from tightrope.releases.planning import QuestionPlan
 from tightrope.releases.publication import composed
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-_PARTS: dict[Slot | None, str] = {
-    Slot.PROBABILITIES: "probability", Slot.CONDITIONS: "condition", Slot.NUMBER: "place"}
-"""The name of a part of a cell that the details of a question give."""
 Frame = Literal["pandas", "polars", "pyarrow"]
 _WIDE = 2**48
 """An error of counts beyond which frames hold them as doubles."""
@@ -45,7 +44,8 @@ class Release:
     One answer has `value`, `interval` and `error`, and counts as a `float`: `round(r, 2)`,
     `r / 2`, `f"{r:.2f}"`. Several are rows of `to_frame()`. `exact` is the value as a fraction.
     `booked` is the entry in the ledger, None if nothing was charged. `frame` is the kind of frame
-    that `to_frame` makes.
+    that `to_frame` makes. Answers `of_plan` may be agreed ones: not whole, with errors of their
+    own, and published with their plan.
 
     >>> from tightrope.releases import count
     >>> release = count({"vote": ["no", "yes", "no"]}, epsilon=50)
@@ -53,10 +53,11 @@ class Release:
     (3, (3.0, 3.0), 0.0, 50.0)
     """
 
-    plan: Plan
+    plan: QuestionPlan
     answers: tuple[Answer, ...]
     booked: Booked | None = None
     frame: Frame = "pyarrow"
+    of_plan: bool = False
 
     @property
     def exact(self) -> Fraction | str | None:
@@ -64,8 +65,11 @@ class Release:
         return self._answer("exact").value
 
     @property
-    def value(self) -> float | str | None:
-        """The answer to a question with one, of counts a whole number; None if withheld."""
+    def value(self) -> float | str | date | time | None:
+        """The answer to a question with one, of counts a whole number, of dates a date.
+
+        None if withheld.
+        """
         return self._plain(self._answer("value").value)
 
     def __float__(self) -> float:
@@ -74,7 +78,8 @@ class Release:
             raise BadInput("the value is withheld, since nobody may be behind it; .interval holds "
                            "if somebody is.")
         if isinstance(value, str):
-            raise BadInput(f"the answer is a text, {label_text(value)!r}; take .value.")
+            kind = "text" if self._times is None else self._times.clock
+            raise BadInput(f"the answer is a {kind}, {label_text(value)!r}; take .value.")
         return float(value)
 
     def __int__(self) -> int:
@@ -120,10 +125,11 @@ class Release:
         """How far an answer is off at most, with the confidence of the plan (95 %).
 
         For counts, sums and quantiles it follows from the declaration and is the same for all
-        answers; of quantiles it is in ranks. For others it is the distance from the value to the
-        farther end of its interval.
+        answers; of quantiles it is in ranks. For others, and of a plan, it is the distance from the
+        value to the farther end of its interval.
         """
-        if self.plan.width is not None:
+        if self.plan.width is not None and not (
+                self.of_plan and isinstance(self.plan.strategy.accuracy, Noise)):
             return float(self.plan.width)
         answer = self._answer("error")
         assert answer.low is not None
@@ -141,13 +147,20 @@ class Release:
         """The answers as a frame, of the kind that was given: pandas, Polars, or else Arrow.
 
         A row an answer: its cell, `answer`, `low` and `high`; counts that were adjusted as well.
+        Cells are codes; where labels are declared, a column of them stands beside.
         """
         import narwhals as nw
         import pyarrow as pa
 
+        moments = {Clock.DATE: pa.date32(), Clock.DATETIME: pa.timestamp("us"),
+                   Clock.TIME: pa.time64("us")}
         columns: dict[str, list[Any]] = {}
+        names = columns_of_cells(self.plan)
         for place, title in enumerate(self._titles):
             columns[title] = [answer.cell[place] for answer in self.answers]
+            if place < len(names) and words_of(self.plan, names[place]):
+                columns[f"{title}_label"] = [shown_cell(self.plan, answer.cell)[place]
+                                             for answer in self.answers]
         accuracy = self.plan.strategy.accuracy
         if details_in(self.plan.statistic.phrase) is Slot.PROBABILITIES:
             assert isinstance(accuracy, Ranks)
@@ -158,14 +171,19 @@ class Release:
         columns["high"] = [_double(answer.high) for answer in self.answers]
         if self.plan.question.adjusted:
             columns["adjusted"] = [answer.adjusted for answer in self.answers]
-        chosen = isinstance(accuracy, Ranks) and not accuracy.by_rank
+        chosen = (isinstance(accuracy, Ranks) and not accuracy.by_rank) or (
+            self.plan.keys is not None and self.plan.width is None)
         # no drawn number decides on the kind
-        whole = self.plan.strategy.counts and (self.plan.width or 0) < _WIDE
+        whole = self.plan.strategy.counts and not self.of_plan and (
+            (self.plan.width or 0) < _WIDE)
         kind = pa.string() if chosen else pa.int64() if whole else pa.float64()
-        if not whole:
+        if self._times is not None:
+            kind = moments[self._times.clock]
+        elif not whole:
             columns["answer"] = [_double(answer.value) for answer in self.answers]
+        cell_kind = None if self.plan.keys is None else pa.string()
         kinds = {"answer": kind, "low": pa.float64(), "high": pa.float64(), "adjusted": kind}
-        table = pa.table({title: pa.array(cells, kinds.get(title))
+        table = pa.table({title: pa.array(cells, kinds.get(title, cell_kind))
                           for title, cells in columns.items()})
         if self.frame == "pyarrow":
             return table
@@ -183,6 +201,9 @@ class Release:
         if self.booked is None:
             raise Refused("nothing was booked, so there is no document: open the table with a "
                           "budget, tr.open(data, declaration, ledger=…, budget=…), and ask there.")
+        if self.of_plan:
+            raise Refused("a question of a plan is published with it: take the document of the "
+                          "plan.")
         return composed(self.plan, self.booked.answer, self.booked.entry.as_json(),
                         self.booked.head)
 
@@ -192,19 +213,7 @@ class Release:
 
     @property
     def _titles(self) -> list[str]:
-        """The names of the parts of a cell; one that is a name of ours has a line below it."""
-        question, statistic = self.plan.question, self.plan.statistic
-        names = [*(question.columns if statistic.adjustable else ()), *question.by]
-        if len(self.answers[0].cell) > len(names):
-            names.append(_PARTS.get(details_in(statistic.phrase), "up to"))
-        taken = {"answer", "low", "high", "adjusted"}
-        titles: list[str] = []
-        for name in names:
-            while name in taken:
-                name += "_"
-            taken.add(name)
-            titles.append(name)
-        return titles
+        return cell_names(self.plan)
 
     def _answer(self, asked: str) -> Answer:
         if len(self.answers) != 1:
@@ -212,10 +221,22 @@ class Release:
         return self.answers[0]
 
     def _several(self, asked: str) -> NoReturn:
+        if not self.answers:
+            raise BadInput(f"no key appeared, so there is no {asked}; .to_frame() is empty.")
         raise BadInput(f"there are {len(self.answers):,} answers, so there is no single {asked}: "
                        "take .to_frame(), one row for each.")
 
-    def _plain(self, value: Fraction | str | None) -> int | float | str | None:
+    @property
+    def _times(self) -> TimeColumn | None:
+        """The column whose dates or times the answers are, if they are such."""
+        accuracy, columns = self.plan.strategy.accuracy, self.plan.question.columns
+        column = self.plan.declaration.columns[columns[0]] if columns else None
+        of_values = isinstance(accuracy, Ranks) and (accuracy.by_rank or self.plan.tally.fine)
+        return column if of_values and isinstance(column, TimeColumn) else None
+
+    def _plain(self, value: Fraction | str | None) -> int | float | str | date | time | None:
+        if isinstance(value, str) and self._times is not None:
+            return self._times.clock.moment(int(self._times.number(value) or 0))
         if value is None or isinstance(value, str):
             return value
         return int(value) if self.plan.strategy.counts and value.denominator == 1 else float(value)
@@ -223,7 +244,7 @@ class Release:
     def __repr__(self) -> str:
         plan, answers = self.plan, self.answers
         if len(answers) == 1:
-            facts = [(shorten(plan.question.title), answers[0].text),
+            facts = [(shorten(plan.question.title), _shown(plan, answers[0])),
                      *_interval(plan, answers[0])]
             table = []
         else:
@@ -240,6 +261,10 @@ class Release:
     to_latex = latex_of
 
 
+def _shown(plan: QuestionPlan, answer: Answer) -> str:
+    return shown_choice(plan, answer) or answer.text
+
+
 def _double(value: Fraction | str | None) -> float | str | None:
     return value if value is None or isinstance(value, str) else float(value)
 
@@ -247,7 +272,7 @@ def _double(value: Fraction | str | None) -> float | str | None:
 def result_facts(release: Release) -> list[tuple[str, str]]:
     """The error, who is protected, how cells are read, and what is left, by name."""
     plan, booked = release.plan, release.booked
-    facts = [("error", plan.accuracy)] if plan.width is not None else []
+    facts = [("error", plan.accuracy)] if plan.width is not None and not release.of_plan else []
     facts += [("means", words) for words in (plan.meaning, plan.kept) if words is not None]
     facts.append(("protects", protection(plan)))
     facts += [("reads", f"{label_text(name)}: {rule}") for name, rule in plan.rules.items()
@@ -258,17 +283,16 @@ def result_facts(release: Release) -> list[tuple[str, str]]:
     return facts
 
 
-def protection(plan: Plan) -> str:
+def protection(plan: QuestionPlan) -> str:
     """Whom an answer protects, at which level, in one line."""
     unit = plan.declaration.unit
     who = unit.shown.partition(";")[0]
-    unit_name = "row" if unit.person is None else "person"
     change = f"one of {unit.size:,} replaced" if unit.neighbors is Neighbors.REPLACE else (
-        f"one {unit_name} added or removed")
+        f"one {unit.noun} added or removed")
     return f"{who}, at {plan.level} ({change})"
 
 
-def _interval(plan: Plan, answer: Answer) -> list[tuple[str, str]]:
+def _interval(plan: QuestionPlan, answer: Answer) -> list[tuple[str, str]]:
     if answer.low is None or answer.high is None:
         return []
     ends = " to ".join(answer.number_text(end) for end in (answer.low, answer.high))
@@ -282,11 +306,12 @@ def _interval(plan: Plan, answer: Answer) -> list[tuple[str, str]]:
 def _table(release: Release, answers: Sequence[Answer]) -> list[str]:
     """Answers in columns: cells to the left, numbers to the right."""
     intervals = [_interval(release.plan, answer) for answer in answers]
-    cells = [[shorten(", ".join(answer.cell), 40), answer.text,
+    cells = [[shorten(", ".join(shown_cell(release.plan, answer.cell)), 40),
+              _shown(release.plan, answer),
               *(ends for _, ends in interval)]
              for answer, interval in zip(answers, intervals, strict=True)]
     titles = [shorten(", ".join(release._titles), 40), "answer", *(
-        name for name, _ in intervals[0])]
+        name for name, _ in [*intervals, []][0])]
     rows = [titles, *cells]
     widths = [max(len(row[place]) for row in rows) for place in range(len(titles))]
     return ["  ".join([f"{row[0]:<{widths[0]}}", *(
@@ -296,6 +321,8 @@ def _table(release: Release, answers: Sequence[Answer]) -> list[str]:
 
 def frame_kind(data: Any) -> Frame:
     """The library whose frames answers come in: that of the data, if it is pandas or Polars."""
+    if type(data).__module__.partition(".")[0] not in ("pandas", "polars"):
+        return "pyarrow"
     import narwhals as nw
 
     try:

@@ -18,14 +18,17 @@ from tightrope.files import StrPath, read_declaration
 from tightrope.ledger import Ledger
 from tightrope.markup import lines
 from tightrope.privacy import level_of
+from tightrope.releases.answered_plans import AnsweredPart, PlanRelease, answered_parts
 from tightrope.releases.answers import Answer, answers
-from tightrope.releases.planning import CONFIDENCE, Plan, level_within, plan_release
+from tightrope.releases.plan_documents import plan_charge
+from tightrope.releases.planning import CONFIDENCE, QuestionPlan, level_within, plan_release
+from tightrope.releases.plans import Plan, plan
+from tightrope.releases.proving import Numbers
 from tightrope.releases.publication import charge_of
 from tightrope.releases.questions import Question, keys_of, question_of
-from tightrope.releases.rehearsing import rehearse
+from tightrope.releases.rehearsing import rehearse, rehearse_plan
 from tightrope.releases.release import Frame, Release, frame_kind
 from tightrope.samplers import fresh_key
-from tightrope.spaces import Occupied
 from tightrope.tables import Source, open_source
 
 _UNBOOKED = ("a release is charged to a budget: open the table with a ledger and the name of a "
@@ -43,9 +46,10 @@ class OpenTable:
         ledger: Ledger | None = None,
         budget: str | None = None,
         frame: Frame = "pyarrow",
+        asker: str | None = None,
     ) -> None:
         self.declaration, self._source = declaration, source
-        self._ledger, self._budget, self._frame = ledger, budget, frame
+        self._ledger, self._budget, self._frame, self._asker = ledger, budget, frame, asker
 
     def __repr__(self) -> str:
         balance = None
@@ -61,9 +65,10 @@ class OpenTable:
         confidence: Number = CONFIDENCE,
         *,
         ratio: Number | None = None,
-    ) -> Plan:
+        delta: Number | None = None,
+    ) -> QuestionPlan:
         """How a question would be answered; no row is read and nothing is spent."""
-        level = level_of(epsilon, ratio=ratio)
+        level = level_of(epsilon, ratio=ratio, delta=delta)
         return plan_release(question_of(question), self.declaration, level, confidence)
 
     def ask(
@@ -72,16 +77,18 @@ class OpenTable:
         epsilon: Level | Number | None = None,
         *,
         ratio: Number | None = None,
+        delta: Number | None = None,
         within: Number | None = None,
         confidence: Number = CONFIDENCE,
         request: str | None = None,
-        rehearsal: Callable[[Plan, Sequence[Answer]], object] | None = None,
+        rehearsal: Callable[[QuestionPlan, Sequence[Answer]], object] | None = None,
         unbooked: bool = False,
     ) -> Release:
         """Answer a question, such as "mean of age by sex", charged to the budget.
 
         All that is published is first worked out for stand-in numbers, and `rehearsal` is called
-        with the plan and those answers: what fails there costs nothing. With `unbooked` a table
+        with the plan and those answers: what fails there costs nothing. `delta` is for keys that
+        are not declared, such as "count by drug". With `unbooked` a table
         without a budget answers, too: nothing is charged, and there is no document.
         """
         ledger, budget = self._ledger, self._budget
@@ -89,18 +96,63 @@ class OpenTable:
             raise BadInput(_BOOKED if unbooked else _UNBOOKED)
         asked = question_of(question)
         stated = epsilon if ratio is None else level_of(epsilon, ratio=ratio)
-        level = asked_level(asked, self.declaration, stated, within, confidence)
+        level = asked_level(asked, self.declaration, stated, within, confidence, delta)
         plan = self.dry_run(asked, level, confidence)
         stand_in = rehearse(plan)
         if rehearsal is not None:
             rehearsal(plan, stand_in)
         if ledger is None or budget is None:
             return unbooked_release(plan, self._source, self._frame)
-        charge = charge_of(plan, request)
-        ledger.check(budget, charge)  # a courtesy: the charge itself decides
+        charge = charge_of(plan, request, self._asker)
+        ledger.check(budget, charge, completes=True)  # a courtesy: the charge itself decides
         numbers = statistics(plan, self._source, CutKey(fresh_key()))
-        booked = ledger.book(budget, charge, lambda: {"numbers": _draw(plan, numbers)})
+        booked = ledger.book(budget, charge, lambda: {"numbers": _draw(plan, numbers)},
+                             completes=True)
         return Release(plan, answers(plan, booked.answer["numbers"]), booked, self._frame)
+
+    def plan(
+        self, questions: Any, *, assume_rows: int | None = None, **stated: Any
+    ) -> Plan:
+        """How several questions would share one total: see `tr.plan`; no row is read."""
+        return plan(questions, self.declaration, assume_rows=assume_rows, **stated)
+
+    def release_plan(
+        self,
+        questions: Any,
+        *,
+        assume_rows: int | None = None,
+        rehearsal: Callable[[Plan, Sequence[AnsweredPart]], object] | None = None,
+        unbooked: bool = False,
+        **stated: Any,
+    ) -> PlanRelease:
+        """Answer all questions of a plan for one charge, all or nothing, from one snapshot.
+
+        `questions` is a `Plan`, its file, or what `tr.plan` takes. The name of the plan is that of
+        the request: asked again, it gets the same answers for free; one that was interrupted
+        after the charge is completed.
+        """
+        ledger, budget = self._ledger, self._budget
+        if unbooked is (ledger is not None):
+            raise BadInput(_BOOKED if unbooked else _UNBOOKED)
+        made = self.plan(questions, assume_rows=assume_rows, **stated)
+        stand_in = rehearse_plan(made)
+        if rehearsal is not None:
+            rehearsal(made, stand_in)
+        charge = plan_charge(made.name, made.total, made.plans, made.known, self._asker)
+        if ledger is not None and budget is not None:
+            ledger.check(budget, charge, completes=True)  # a courtesy: the charge itself decides
+        numbers = all_statistics(made.plans, self._source, CutKey(fresh_key()))
+
+        def draw() -> dict[str, Any]:
+            return {"numbers": [_draw(each, own) for each, own in zip(
+                made.plans, numbers, strict=True)]}
+
+        if ledger is None or budget is None:
+            return PlanRelease(made, answered_parts(made.plans, draw()["numbers"], made.known),
+                               frame=self._frame)
+        booked = ledger.book(budget, charge, draw, completes=True)
+        return PlanRelease(made, answered_parts(made.plans, booked.answer["numbers"], made.known),
+                           booked, self._frame)
 
     def count(self, epsilon: Level | Number | None = None, **options: Any) -> Release:
         """How many rows there are."""
@@ -218,31 +270,49 @@ def asked_level(
     epsilon: Level | Number | None,
     within: Number | None,
     confidence: Number = CONFIDENCE,
+    delta: Number | None = None,
 ) -> Level:
-    """The level that was stated, or the least that reaches a stated accuracy."""
+    """The level that was stated, or the least that reaches a stated accuracy, with a stated δ."""
     if (epsilon is None) is (within is None):
         raise BadInput("state either a level, epsilon, or how near the answer must be, within.")
     if epsilon is not None:
-        return Level.positive(epsilon)
+        level = Level.positive(epsilon)
+        return level if delta is None else level.with_delta(delta)
     assert within is not None
-    return level_within(question, declaration, within, confidence)
+    return level_within(question, declaration, within, confidence, delta or 0)
 
 
-def statistics(made: Plan, source: Source, key: CutKey) -> list[list[int] | Occupied]:
+def statistics(made: QuestionPlan, source: Source, key: CutKey) -> list[Numbers]:
     """The exact numbers of every part, of one snapshot: all parts are made from one tally."""
-    tally = made.subqueries[0].subquery.tally
-    assert all(part.subquery.tally == tally for part in made.subqueries)
-    found = source.tally(tally, key)
-    return [part.subquery.numbers(found) for part in made.subqueries]
+    return all_statistics([made], source, key)[0]
 
 
-def unbooked_release(plan: Plan, source: Source, frame: Frame = "pyarrow") -> Release:
+def all_statistics(
+    plans: Sequence[QuestionPlan], source: Source, key: CutKey
+) -> list[list[Numbers]]:
+    """The exact numbers of several questions, of one snapshot; keys that are not declared apart."""
+    declared = [made for made in plans if made.keys is None]
+    for made in declared:
+        assert all(part.subquery.tally == made.tally for part in made.subqueries)
+    tallied = iter(source.tallies([made.tally for made in declared], key) if declared else ())
+    numbers: list[list[Numbers]] = []
+    for made in plans:
+        if made.keys is not None:
+            counts = source.count_keys(made.keys, key)
+            numbers.append([{made.keys.cell(text): units for text, units in counts.items()}])
+        else:
+            own = next(tallied)
+            numbers.append([part.subquery.numbers(own) for part in made.subqueries])
+    return numbers
+
+
+def unbooked_release(plan: QuestionPlan, source: Source, frame: Frame = "pyarrow") -> Release:
     """The answers to a plan that was rehearsed; nothing is charged for them."""
     numbers = statistics(plan, source, CutKey(fresh_key()))
     return Release(plan, answers(plan, _draw(plan, numbers)), frame=frame)
 
 
-def _draw(plan: Plan, numbers: Sequence[list[int] | Occupied]) -> list[list[int]]:
+def _draw(plan: QuestionPlan, numbers: Sequence[Numbers]) -> list[list[Any]]:
     return [part.draw(held) for part, held in zip(plan.subqueries, numbers, strict=True)]
 
 
@@ -254,13 +324,15 @@ def open_books(
     budget: str | None = None,
     table: str | None = None,
     key: StrPath | None = None,
+    asker: str | None = None,
 ) -> OpenTable:
     """A table with its declaration, and the budget that its releases are charged to.
 
     Parameters: `data` is a frame, columns by name, a file or the URL of a database. `declaration`
     is a .toml file or what would be in it; `declare` drafts one. `ledger` and `budget` go
     together; without them questions are planned, or asked unbooked. `table` is one of a database.
-    `key` is the file of the ledger's key, if it is not beside the ledger.
+    `key` is the file of the ledger's key, if it is not beside the ledger. `asker` is who asks,
+    where the budget names people.
 
     Returns: an `OpenTable`; its `ask` releases an answer, its `dry_run` tells the error before.
 
@@ -281,5 +353,7 @@ def open_books(
         ledger)
     if books is not None and budget is None:
         raise BadInput("name the budget of the ledger that is charged.")
+    if books is None and asker is not None:
+        raise BadInput("asker says who is charged: name the ledger and the budget, too.")
     return OpenTable(open_source(data, declared, table=table), declared, books, budget,
-                     frame_kind(data))
+                     frame_kind(data), asker)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from tightrope.spaces import Tallies, Totals
 
 if TYPE_CHECKING:
-    from tightrope.releases.planning import Plan
+    from tightrope.releases.planning import QuestionPlan
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Spread:
                 "within": float(self.width)}
 
 
-def sums_of_cells(plan: Plan) -> tuple[Spread, ...]:
+def sums_of_cells(plan: QuestionPlan) -> tuple[Spread, ...]:
     """The errors of margins and totals; none where cells are not added up."""
     planned = plan.subqueries[0]
     if not isinstance(planned.subquery.space, Tallies):
@@ -41,7 +41,7 @@ def sums_of_cells(plan: Plan) -> tuple[Spread, ...]:
         for of, terms in plan.strategy.sums)
 
 
-def width_of_all_cells(plan: Plan) -> Fraction | None:
+def width_of_all_cells(plan: QuestionPlan) -> Fraction | None:
     """Half the length of intervals that hold all cells at once; None for one number."""
     space = plan.subqueries[0].subquery.space
     several = isinstance(space, Totals) or (isinstance(space, Tallies) and space.cells > 1)

@@ -21,17 +21,19 @@ from tightrope.declarations import (
     All,
     Declaration,
     Filter,
+    KeyTally,
     Neighbors,
     NumberColumn,
     Tallied,
     Tally,
+    TimeColumn,
     read_filter,
 )
 from tightrope.errors import BadInput
-from tightrope.releases.accuracy import NOISE, Accuracy, Noise
+from tightrope.releases.accuracy import NOISE, Accuracy, Keyed, Noise
 from tightrope.releases.sensitivity import cell_sensitivity
 from tightrope.releases.trees import Tree
-from tightrope.spaces import Lattice, Occupied, Tallies, Totals, ValueCounts
+from tightrope.spaces import KeyCounts, Lattice, Occupied, Tallies, Totals, ValueCounts
 
 if TYPE_CHECKING:
     from tightrope.releases.optima import Target
@@ -91,9 +93,17 @@ class Rows:
         """The unit of counts: rows, or those that are kept of people's rows."""
         return "rows" if self.declaration.unit.person is None else "kept rows"
 
-
 def number_column(declaration: Declaration, name: str, statistic: str) -> NumberColumn:
     """A column of numbers, which a statistic needs."""
+    column = ordered_column(declaration, name, statistic)
+    if isinstance(column, TimeColumn):
+        raise BadInput(f"the column {label_text(name)!r} holds {column.clock}s, which do not add "
+                       f"up to a {statistic}: ask for its median, quantiles, minimum or maximum.")
+    return column
+
+
+def ordered_column(declaration: Declaration, name: str, statistic: str) -> NumberColumn:
+    """A column of numbers, dates or times, in which there are ranks."""
     column = declaration.column(name)
     if not isinstance(column, NumberColumn):
         raise BadInput(f"the column {label_text(name)!r} holds categories; a {statistic} needs "
@@ -121,11 +131,11 @@ class Subquery:
 
     `each` is the most that one row adds to a number. `largest` is declared of one number that is
     from 0 to that. With a `target` what is beyond is clamped to it, and the answer errs least in
-    the sense of the target.
+    the sense of the target. `counted` says whether keys that are not declared have counts.
     """
 
-    tally: Tally
-    space: Tallies | Totals | ValueCounts | Lattice
+    tally: Tally | KeyTally
+    space: Tallies | Totals | ValueCounts | KeyCounts | Lattice
     evaluate: Evaluate
     unit: Fraction = Fraction(1)
     score: Score = Score()
@@ -133,6 +143,13 @@ class Subquery:
     each: int = 1
     largest: int | None = None
     target: Target | None = None
+    counted: bool = True
+
+    @property
+    def by_cells(self) -> Tally:
+        """The tally, where it is by declared cells."""
+        assert isinstance(self.tally, Tally)
+        return self.tally
 
     def numbers(self, tallied: Tallied) -> list[int] | Occupied:
         """The exact statistic, before any noise: a curator's figure."""
@@ -168,7 +185,7 @@ class Strategy:
     @property
     def counts(self) -> bool:
         """Whether answers are counts."""
-        noisy = isinstance(self.accuracy, Noise)
+        noisy = isinstance(self.accuracy, Noise | Keyed)
         return noisy and self.range_length is None and not self.signed
 
 
@@ -178,8 +195,8 @@ def count_cells(rows: Rows, *columns: str, people: bool = False) -> Strategy:
     each = 1 if people else rows.declaration.unit.rows
     space = cell_sensitivity(tally, 0, tally.touched if people else each)
     subquery = Subquery(tally, space, lambda tallied: tallied.counts)
-    return Strategy((in_range(subquery, each),), "people" if people else rows.unit,
-                    sums=sum_of_cells(tally))
+    unit = rows.declaration.unit.nouns if people else rows.unit
+    return Strategy((in_range(subquery, each),), unit, sums=sum_of_cells(tally))
 
 
 def sum_of_cells(tally: Tally) -> tuple[tuple[str, int], ...]:

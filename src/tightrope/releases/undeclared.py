@@ -75,7 +75,7 @@ class UndeclaredTable:
         if column is None and alone is None:
             raise BadInput('name the column, after the table: (df, "age", …).')
         self.column = column if column is not None else str(alone)
-        for name in (self.column, person):
+        for name in (self.column, *self._unit.columns):
             if name not in ("", None):
                 self._check(name)
 

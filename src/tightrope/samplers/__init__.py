@@ -4,13 +4,20 @@
 or dataset, a column of labels, a column of indices, and a stream of columns.
 """
 
-from tightrope.samplers.draws import draw, draw_batches, draw_indices, draw_many
-from tightrope.samplers.measurements import to_opendp
-from tightrope.samplers.orders import uniform_order, uniform_parts
-from tightrope.samplers.positions import draw_cells
-from tightrope.samplers.sources import SYSTEM, SeededSource, Source
-from tightrope.samplers.tokens import fresh_key, token
-from tightrope.samplers.traces import draw_traces
+from typing import TYPE_CHECKING
+
+from tightrope.doors import on_demand
+
+if TYPE_CHECKING:
+    from tightrope.samplers.draws import draw, draw_batches, draw_indices, draw_many
+    from tightrope.samplers.measurements import to_opendp
+    from tightrope.samplers.orders import uniform_order, uniform_parts
+    from tightrope.samplers.positions import draw_cells
+    from tightrope.samplers.sources import SYSTEM, SeededSource, Source
+    from tightrope.samplers.tokens import fresh_key, token
+    from tightrope.samplers.traces import draw_traces
+else:
+    __getattr__ = on_demand(__name__)
 
 __all__ = [
     "SYSTEM",

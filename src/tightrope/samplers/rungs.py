@@ -26,11 +26,14 @@ from tightrope.mechanisms import (
     RingLaw,
     RungLaw,
     ScoreLaw,
+    SelectionLaw,
     TallyLaw,
+    ThresholdLaw,
     TraceLaw,
 )
 from tightrope.samplers.boxes import box_point
 from tightrope.samplers.cauchy import cauchy_number
+from tightrope.samplers.keys import noisy_keys, selected_keys
 from tightrope.samplers.noise import check_drawable, geometric_number, stepped_noise
 from tightrope.samplers.planar import planar_noise
 from tightrope.samplers.planar_laplace import laplace_noise
@@ -57,6 +60,10 @@ def answer(
             return tuple(tally_numbers(law, source))
         case ScoreLaw():
             return tuple(chosen_values(law, source))
+        case SelectionLaw():
+            return selected_keys(law, source)
+        case ThresholdLaw():
+            return noisy_keys(law, source)
         case BoxLaw():
             return box_point(law, source)
         case PlanarLaw() | LaplaceLaw():

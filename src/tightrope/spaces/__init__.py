@@ -7,88 +7,96 @@ and from documents by `space_from`.
 Isometries are in `tightrope.symmetry`.
 """
 
-from tightrope.spaces.cards import distances_text
-from tightrope.spaces.checks import check_distinct, decimal
-from tightrope.spaces.classes import distance_table, distinct, pair_classes
-from tightrope.spaces.components import (
-    components,
-    count_components,
-    farthest,
-    is_connected,
-    require_both_ways,
-    require_connected,
-    split_components,
-)
-from tightrope.spaces.coordinates import coordinates, exact_coordinates, has_coordinates
-from tightrope.spaces.datasets import (
-    LARGEST_RECORD,
-    LONGEST_TOTALS,
-    MOST_CHANGE,
-    CutGraphs,
-    Datasets,
-    Graphs,
-    RealLine,
-    Records,
-    Tallies,
-    Totals,
-    datasets_from,
-    interval_texts,
-    listed,
-)
-from tightrope.spaces.degree_cuts import cut, degree_counts, largest_cut_count, node_sensitivity
-from tightrope.spaces.directed import Directed, directed
-from tightrope.spaces.families import (
-    categories,
-    complete,
-    counts,
-    cycle,
-    grid,
-    hamming,
-    histogram,
-    largest_change,
-    path,
-    sets,
-    sums,
-)
-from tightrope.spaces.frames import in_order
-from tightrope.spaces.geographic import MOVED, PER_METER, Positions, Region, Traces, usable
-from tightrope.spaces.globe import TangentPlane, in_space
-from tightrope.spaces.graphs import Graph, graph, star
-from tightrope.spaces.labels import label_to_json
-from tightrope.spaces.lattices import Family, Lattice, family_of
-from tightrope.spaces.matrices import MatrixSpace, haversine, is_infinite, matrix
-from tightrope.spaces.named_queries import count_query, triangle_query
-from tightrope.spaces.names import point_named, split_names
-from tightrope.spaces.networks import (
-    Network,
-    check_nodes,
-    count_of,
-    global_sensitivity,
-    ladder_widths,
-    largest_count,
-    smooth_sensitivity,
-)
-from tightrope.spaces.norms import Metric
-from tightrope.spaces.positions import PointSpace, points
-from tightrope.spaces.products import Combine, Product, product_max, product_sum
-from tightrope.spaces.protocol import (
-    Label,
-    Neighbors,
-    Pairs,
-    Space,
-    label_of,
-    own_labels,
-    refuse_above,
-)
-from tightrope.spaces.query_tables import QueryLike, number_label, query, query_of
-from tightrope.spaces.regions import Box, Simplex
-from tightrope.spaces.relations import Relation
-from tightrope.spaces.sensitivity import UNREACHED, MetricQuery, batch, ceiling, metric_query
-from tightrope.spaces.small_graphs import MOST_LISTED_NODES, check_listed, steps_to_counts
-from tightrope.spaces.tensors import tensor_factors
-from tightrope.spaces.text import EXAMPLES, known_space, parse, space_from, space_of
-from tightrope.spaces.unlabeled_graphs import unlabeled_graphs
-from tightrope.spaces.value_counts import Occupied, ValueCounts
+from typing import TYPE_CHECKING
+
+from tightrope.doors import on_demand
+
+if TYPE_CHECKING:
+    from tightrope.spaces.cards import distances_text
+    from tightrope.spaces.checks import check_distinct, decimal
+    from tightrope.spaces.classes import distance_table, distinct, pair_classes
+    from tightrope.spaces.components import (
+        components,
+        count_components,
+        farthest,
+        is_connected,
+        require_both_ways,
+        require_connected,
+        split_components,
+    )
+    from tightrope.spaces.coordinates import coordinates, exact_coordinates, has_coordinates
+    from tightrope.spaces.datasets import (
+        LARGEST_RECORD,
+        LONGEST_TOTALS,
+        MOST_CHANGE,
+        CutGraphs,
+        Datasets,
+        Graphs,
+        RealLine,
+        Records,
+        Tallies,
+        Totals,
+        datasets_from,
+        interval_texts,
+        listed,
+    )
+    from tightrope.spaces.degree_cuts import cut, degree_counts, largest_cut_count, node_sensitivity
+    from tightrope.spaces.directed import Directed, directed
+    from tightrope.spaces.families import (
+        categories,
+        complete,
+        counts,
+        cycle,
+        grid,
+        hamming,
+        histogram,
+        largest_change,
+        path,
+        sets,
+        sums,
+    )
+    from tightrope.spaces.frames import in_order
+    from tightrope.spaces.geographic import MOVED, PER_METER, Positions, Region, Traces, usable
+    from tightrope.spaces.globe import TangentPlane, in_space
+    from tightrope.spaces.graphs import Graph, graph, star
+    from tightrope.spaces.key_counts import Key, KeyCounts
+    from tightrope.spaces.labels import label_to_json
+    from tightrope.spaces.lattices import Family, Lattice, family_of
+    from tightrope.spaces.matrices import MatrixSpace, haversine, is_infinite, matrix
+    from tightrope.spaces.named_queries import count_query, triangle_query
+    from tightrope.spaces.names import point_named, split_names
+    from tightrope.spaces.networks import (
+        Network,
+        check_nodes,
+        count_of,
+        global_sensitivity,
+        ladder_widths,
+        largest_count,
+        smooth_sensitivity,
+    )
+    from tightrope.spaces.norms import Metric
+    from tightrope.spaces.positions import PointSpace, points
+    from tightrope.spaces.products import Combine, Product, product_max, product_sum
+    from tightrope.spaces.protocol import (
+        Label,
+        Neighbors,
+        Pairs,
+        Space,
+        label_of,
+        own_labels,
+        refuse_above,
+    )
+    from tightrope.spaces.query_tables import QueryLike, number_label, query, query_of
+    from tightrope.spaces.regions import Box, Simplex
+    from tightrope.spaces.relations import Relation
+    from tightrope.spaces.sensitivity import UNREACHED, MetricQuery, batch, ceiling, metric_query
+    from tightrope.spaces.small_graphs import MOST_LISTED_NODES, check_listed, steps_to_counts
+    from tightrope.spaces.tensors import tensor_factors
+    from tightrope.spaces.text import EXAMPLES, known_space, parse, space_from, space_of
+    from tightrope.spaces.unlabeled_graphs import unlabeled_graphs
+    from tightrope.spaces.value_counts import Occupied, ValueCounts
+else:
+    __getattr__ = on_demand(__name__)
 
 __all__ = [
     "EXAMPLES",
@@ -107,6 +115,8 @@ __all__ = [
     "Family",
     "Graph",
     "Graphs",
+    "Key",
+    "KeyCounts",
     "Label",
     "Lattice",
     "MatrixSpace",

@@ -19,6 +19,7 @@ from tightrope.errors import BadInput, BadSpace, CannotCheck
 from tightrope.exact import IntArray, Intervals, exact_number, own_numbers
 from tightrope.spaces.degree_cuts import cut
 from tightrope.spaces.geographic import Positions, Traces, positions_from
+from tightrope.spaces.key_counts import KeyCounts
 from tightrope.spaces.networks import Network, check_nodes
 from tightrope.spaces.protocol import Space
 from tightrope.spaces.value_counts import ValueCounts
@@ -308,7 +309,8 @@ class Totals:
 
 
 Datasets = (
-    Graphs | CutGraphs | Records | Tallies | ValueCounts | RealLine | Totals | Positions | Traces
+    Graphs | CutGraphs | Records | Tallies | ValueCounts | KeyCounts | RealLine | Totals
+    | Positions | Traces
 )
 
 
@@ -347,6 +349,8 @@ def datasets_from(description: Mapping[str, Any]) -> Datasets | None:
             return Tallies(**form)
         case "value-counts" if {*form} == {"groups", "values", "added", "removed"} and _whole(form):
             return ValueCounts(**form)
+        case "key-counts" if set(form) == {"touched"} and _whole(form):
+            return KeyCounts(**form)
         case "line" if set(form) == {"changes"}:
             try:
                 ends = [[exact_number(end) for end in pair] for pair in form["changes"]]
@@ -357,7 +361,8 @@ def datasets_from(description: Mapping[str, Any]) -> Datasets | None:
             return positions_from(form)
         case "traces":
             return Traces(positions_from(form))
-        case "graphs" | "cut-graphs" | "records" | "tallies" | "line" | "totals" as family:
+        case ("graphs" | "cut-graphs" | "records" | "tallies" | "line" | "totals"
+              | "key-counts") as family:
             raise BadSpace(f"the fields of the datasets {family!r} are not what they must be.")
         case _:
             return None

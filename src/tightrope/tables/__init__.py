@@ -11,11 +11,13 @@ from tightrope.doors import on_demand
 if TYPE_CHECKING:
     from tightrope.tables.cells import arrow_of, cells_of, doubles_of
     from tightrope.tables.clear import ORDER, SORTED
-    from tightrope.tables.declaring import draft_declaration
+    from tightrope.tables.codebooks import read_codebook
+    from tightrope.tables.declaring import draft_declaration, draft_schema, named_schema
     from tightrope.tables.drawing import draw_column, draw_values
     from tightrope.tables.edge_lists import EdgeList, read_edges
     from tightrope.tables.estimation import estimate_column
     from tightrope.tables.frames import frame_of
+    from tightrope.tables.interviews import Interview
     from tightrope.tables.node_sets import NodeSet, declared_nodes, named_nodes
     from tightrope.tables.protected import ProtectedColumn, Sanitized
     from tightrope.tables.recipe import protect, sanitize
@@ -42,6 +44,7 @@ __all__ = [
     "ORDER",
     "SORTED",
     "EdgeList",
+    "Interview",
     "NodeSet",
     "ProtectedColumn",
     "Sanitized",
@@ -52,6 +55,7 @@ __all__ = [
     "declared_nodes",
     "doubles_of",
     "draft_declaration",
+    "draft_schema",
     "draw_column",
     "draw_values",
     "estimate_column",
@@ -61,10 +65,12 @@ __all__ = [
     "is_text_table",
     "kinds_of",
     "named_nodes",
+    "named_schema",
     "open_rows",
     "open_source",
     "open_table",
     "protect",
+    "read_codebook",
     "read_edges",
     "sanitize",
     "schema_of",

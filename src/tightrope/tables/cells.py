@@ -118,10 +118,59 @@ def doubles_of(
     if not isinstance(cells, list):
         cells = shortest(cells)
         if pa.types.is_floating(cells.type) or pa.types.is_integer(cells.type):
-            wide = pc.fill_null(cells.cast(pa.float64(), safe=False), np.nan)
-            numbers = np.asarray(wide.to_numpy(zero_copy_only=False))
-            return numbers if absent is None else np.where(np.isnan(numbers), absent, numbers)
+            return _present(filled(cells.cast(pa.float64(), safe=False), np.nan), absent)
     return np.asarray(each(cells, number, np.nan), dtype=np.float64)
+
+
+def doubles_of_texts(
+    cells: pa.Array, number: Callable[[Any], float | None], absent: float | None
+) -> FloatArray:
+    """The numbers of texts without other marks than a point: plain decimals are read at once.
+
+    Arrow reads a plain decimal as the nearest double, like `as_double`; other texts go there.
+    """
+    texts = _characters(cells)
+    if not texts.translate(None, b"0123456789.-"):
+        try:
+            return _present(filled(cells.cast(pa.float64()), np.nan), absent)
+        except pa.ArrowInvalid:
+            pass  # such as 1-2 or 1.2.3
+    plain = pc.fill_null(pc.match_substring_regex(cells, r"^-?[0-9]{1,99}([.][0-9]{1,99})?$"),
+                         False)
+    numbers = np.empty(len(cells))
+    chosen = np.asarray(plain)
+    numbers[chosen] = filled(cells.filter(plain).cast(pa.float64()), np.nan)
+    numbers[~chosen] = each(cells.filter(pc.invert(plain)), number, np.nan)
+    return _present(numbers, absent)
+
+
+def _present(numbers: FloatArray, absent: float | None) -> FloatArray:
+    """Numbers with what stands for missing ones."""
+    return numbers if absent is None else np.where(np.isnan(numbers), absent, numbers)
+
+
+def _characters(cells: pa.Array) -> bytes:
+    """The bytes of all texts of an array, one after the other."""
+    _, places, memory = cells.buffers()
+    if memory is None or not len(cells):
+        return b""
+    width = np.int64 if pa.types.is_large_string(cells.type) else np.int32
+    ends = np.frombuffer(places, dtype=width)[[cells.offset, cells.offset + len(cells)]]
+    return bytes(memoryview(memory)[ends[0] : ends[1]])
+
+
+def filled(cells: pa.Array, absent: float) -> Any:
+    """The numbers of an array of one width, with another where they are missing.
+
+    They are read from the array's memory: to convert it, Arrow would import pandas.
+    """
+    known, memory = cells.buffers()
+    begin, end = cells.offset, cells.offset + len(cells)
+    numbers = np.frombuffer(memory or b"", dtype=cells.type.to_pandas_dtype())[begin:end]
+    if known is None or not cells.null_count:
+        return numbers
+    bits = np.unpackbits(np.frombuffer(known, dtype=np.uint8), bitorder="little")[begin:end]
+    return np.where(bits == 0, absent, numbers)
 
 
 def arrow_of(column: Any, *, read: bool) -> pa.Array:
@@ -177,5 +226,4 @@ def _plain(cell: Any) -> Any:
 
 def _places(encoded: pa.DictionaryArray) -> IntArray:
     """Places in a dictionary, -1 for what is missing."""
-    places = pc.fill_null(encoded.indices.cast(pa.int64()), NONE)
-    return np.asarray(places.to_numpy(zero_copy_only=False), dtype=np.int64)
+    return np.asarray(filled(encoded.indices.cast(pa.int64()), NONE), dtype=np.int64)

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from tightrope.characters import counted, few, refuse_controls
+from tightrope.declarations import NUMERAL
 from tightrope.errors import BadTable
 from tightrope.facts import Fact, Facts, Shown, card_of, data, lines_of
 from tightrope.tables.sources.opening import schema_of
@@ -34,11 +36,15 @@ class Draft:
     _repr_html_ = card_of
 
 
-def draft_declaration(data: Any, *, table: str | None = None, header: bool = False) -> Draft:
+def draft_declaration(
+    data: Any, *, table: str | None = None, header: bool = False,
+    known: Mapping[str, Mapping[str, Any]] | None = None,
+) -> Draft:
     """A declaration drafted from the schema alone: names, and types that no row decides.
 
     Parameters: `data` is a frame, columns by name, a file or the URL of a database; `table` is
     one of a database. `header` says that the first line of a text file holds names and is no row.
+    `known` are columns that are declared already, such as those of a code book.
 
     Returns: a `Draft`; its `text` is TOML, to be filled in from what is known without the data.
 
@@ -47,11 +53,90 @@ def draft_declaration(data: Any, *, table: str | None = None, header: bool = Fal
     >>> "[columns.age]" in draft_declaration({"age": [31, 40]}).text.splitlines()
     True
     """
+    return draft_schema(named_schema(data, table=table, header=header), known or {})
+
+
+def draft_schema(
+    schema: Mapping[str, str | None], known: Mapping[str, Mapping[str, Any]]
+) -> Draft:
+    """A declaration drafted from names and kinds; columns that are `known` are as stated."""
+    parts = [_HEAD, *(_column_text(name, known[name]) if name in known else _column(name, kind)
+                      for name, kind in schema.items())]
+    return Draft("\n".join(parts), tuple(schema))
+
+
+def named_schema(
+    data: Any, *, table: str | None = None, header: bool = False
+) -> dict[str, str | None]:
+    """The columns of a table with their kinds, of names that can be shown."""
     schema = schema_of(data, table=table, header=header)
     for name in schema:
         refuse_controls(name, "the name of a column", BadTable)
-    parts = [_HEAD, *(_column(name, kind) for name, kind in schema.items())]
-    return Draft("\n".join(parts), tuple(schema))
+    return schema
+
+
+def declaration_text(form: Mapping[str, Any]) -> str:
+    """A declaration as TOML, which `Declaration.of` reads as it reads the form.
+
+    >>> print(declaration_text({"dataset": "d", "columns": {
+    ...     "age": {"type": "number", "low": "0", "high": "1/3"}}}))
+    dataset = "d"
+    <BLANKLINE>
+    [columns.age]
+    type = "number"
+    low = 0
+    high = "1/3"
+    <BLANKLINE>
+    """
+    unit = form.get("unit") or {}
+    parts = [f"dataset = {_value(form['dataset'])}\n"]
+    if unit:
+        parts.append("".join(["[unit]\n", *(f"{field} = {_value(value)}\n"
+                                            for field, value in unit.items())]))
+    parts += [_column_text(name, column) for name, column in form["columns"].items()]
+    return "\n".join(parts)
+
+
+def stated_values(text: str) -> dict[str, Any]:
+    """Categories that a text lists, each with a label if it has one.
+
+    Semicolons, bars or commas stand between them, whichever comes first in this order.
+
+    >>> stated_values("1=never, 2=rarely")
+    {'values': ['1', '2'], 'labels': {'1': 'never', '2': 'rarely'}}
+    """
+    mark = next((mark for mark in (";", "|") if mark in text), ",")
+    pairs = [part.partition("=") for part in text.split(mark) if part.strip()]
+    labels = {code.strip(): label.strip() for code, equal, label in pairs if equal}
+    values = [code.strip() for code, _, _ in pairs]
+    return {"values": values, **({"labels": labels} if labels else {})}
+
+
+def _column_text(name: str, column: Mapping[str, Any]) -> str:
+    """A declared column as TOML."""
+    numbers = ("low", "high", "resolution", "missing", "bins") if (
+        column["type"] == "number") else ()
+    lines = [f"{field} = {_value(value, number=field in numbers)}"
+             for field, value in column.items()]
+    return "\n".join([f"[columns.{_key(name)}]", *lines, ""])
+
+
+def _value(value: Any, *, number: bool = False) -> str:
+    """A value of TOML; the text of a decimal is a number where one is expected."""
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(_value(part, number=number) for part in value)}]"
+    if isinstance(value, Mapping):
+        inside = ", ".join(f"{_key(str(key))} = {_value(part)}" for key, part in value.items())
+        return f"{{{inside}}}"
+    if isinstance(value, int) or (number and re.fullmatch(NUMERAL, str(value))):
+        return str(value)
+    return json.dumps(str(value), ensure_ascii=False)
+
+
+def _key(name: str) -> str:
+    """A name as a key of TOML."""
+    bare = name.isascii() and name.replace("_", "a").replace("-", "a").isalnum()
+    return name if bare else json.dumps(name, ensure_ascii=False)
 
 
 _HEAD = """\
@@ -94,9 +179,36 @@ type = "category"
 # missing = "leave out"      # or the category of missing cells
 """
 
+_TIME = """\
+[columns.{name}]
+type = "{kind}"{space}# {means}
+# low = {low:<21}# what is earlier counts as this one
+# high = {high:<20}# what is later counts as this one
+# bins = []                  # edges of the cells in which it may be counted
+# missing = "leave out"      # or what stands for missing cells
+# A period of it is a column by itself:
+# [columns.period]
+# type = "period"
+# of = {of}
+# period = "{period}"           # {periods}
+"""
+
+PERIODS: Mapping[str, tuple[str, ...]] = {
+    "date": ("year", "quarter", "month", "week", "day", "weekday"),
+    "datetime": ("year", "quarter", "month", "week", "day", "weekday", "hour"), "time": ("hour",)}
+"""The periods of each type of dates and times."""
+
+_CLOCKS = {
+    "date": ("whole days", "2024-01-01", "2024-12-31", "month",
+             "year, quarter, week, day, weekday"),
+    "datetime": ("whole seconds, in UTC", "2024-01-01", "2024-12-31T23:59:59", "month",
+                 "year, quarter, week, day, weekday, hour"),
+    "time": ("whole seconds of a day", "00:00:00", "23:59:59", "hour", "from low to high"),
+}
+
 _UNKNOWN = """\
 [columns.{name}]
-# type = ""                  # number, or category
+# type = ""                  # number, category, date, datetime or time
 # low =                      # of a number: those below count as this one
 # high =                     # those above count as this one
 # resolution =               # numbers are rounded to it: 1 for whole ones;
@@ -113,7 +225,11 @@ _UNKNOWN = """\
 
 
 def _column(name: str, kind: str | None) -> str:
-    bare = name.isascii() and name.replace("_", "a").replace("-", "a").isalnum()
-    quoted = name if bare else json.dumps(name)
+    quoted = _key(name)
+    if kind in _CLOCKS:
+        means, low, high, period, periods = _CLOCKS[kind]
+        return _TIME.format(name=quoted, kind=kind, space=" " * (20 - len(kind)), means=means,
+                            low=low, high=high, period=period, periods=periods,
+                            of=json.dumps(name))
     form = {"whole": _WHOLE, "number": _NUMBER, "category": _CATEGORY, None: _UNKNOWN}[kind]
     return form.format(name=quoted)

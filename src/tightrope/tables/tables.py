@@ -155,8 +155,10 @@ class FileTable:
         names = self.schema.names
         wanted = range(len(names)) if columns is None else [names.index(name) for name in columns]
         asked = pa.schema([self.schema.field(place) for place in wanted])
-        for batch in text_batches(file, len(names), delimiter, wanted):
-            cells = [pc.if_else(pc.equal(column, ""), None, column) if name in encoded else column
+        alike = set(asked.names) <= set(encoded)
+        for batch in text_batches(file, len(names), delimiter, wanted, quoted_missing=alike):
+            cells = [column if alike or name not in encoded
+                     else pc.if_else(pc.equal(column, ""), None, column)
                      for name, column in zip(asked.names, batch.columns, strict=True)]
             yield pa.record_batch(cells, schema=asked)
 

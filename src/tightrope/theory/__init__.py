@@ -23,17 +23,23 @@ if TYPE_CHECKING:
     from tightrope.theory.plots.polytopes import orbit_figure
     from tightrope.theory.plots.priors import prior_figure
     from tightrope.theory.plots.rates import density_steps, noise_figure
+    from tightrope.theory.polytope.best_vertices import best_extreme_point
+    from tightrope.theory.polytope.cone_rays import ConeRays, cone_rays
     from tightrope.theory.polytope.ergodicity import least_overlap
+    from tightrope.theory.polytope.half_spaces import half_spaces, ratio_of
+    from tightrope.theory.polytope.mechanism_vertices import MechanismVertices, mechanism_vertices
     from tightrope.theory.polytope.optimal_measures import max_measure_given_level
-    from tightrope.theory.polytope.polytope import extremality, half_spaces
+    from tightrope.theory.polytope.polytope import extremality
     from tightrope.theory.polytope.polytopes import polytope_text
-    from tightrope.theory.polytope.vertices import best_extreme_point, extreme_points
+    from tightrope.theory.polytope.vertices import ExtremePoints, extreme_points
+    from tightrope.theory.priors.ball_sizes import ball_sizes
     from tightrope.theory.priors.judgments import PriorJudgment, judge_prior
     from tightrope.theory.priors.leakage import (
         most_leakage,
         most_leakage_of_any_prior,
         most_leakage_of_databases,
     )
+    from tightrope.theory.priors.regular_optima import regular_optimum
     from tightrope.theory.priors.thresholds import thresholds
     from tightrope.theory.processing.batches import batch
     from tightrope.theory.processing.excesses import excesses
@@ -49,6 +55,7 @@ if TYPE_CHECKING:
     from tightrope.theory.queries.laplace import laplace_curve, laplace_noise, least_laplace_scale
     from tightrope.theory.queries.line_noise import Noise, noise
     from tightrope.theory.queries.linear_queries import LineSequence, line_sequence, linear_noise
+    from tightrope.theory.queries.oblivious import oblivious_privacy
     from tightrope.theory.queries.queries import induced_query, uniform_sensitivity
     from tightrope.theory.queries.questions import (
         SanitizedOrPerturbed,
@@ -56,6 +63,8 @@ if TYPE_CHECKING:
         sanitized_or_perturbed,
     )
     from tightrope.theory.queries.responses import ResponseForms, response_curve, response_forms
+    from tightrope.theory.sets.families import set_family
+    from tightrope.theory.sets.rectangles import disjoint_rectangles
 else:
     __getattr__ = on_demand(__name__)
 
@@ -63,20 +72,26 @@ __all__ = [
     "Accuracy",
     "Body",
     "BodyAccuracy",
+    "ConeRays",
+    "ExtremePoints",
     "LineSequence",
+    "MechanismVertices",
     "Noise",
     "PostProcessing",
     "PriorJudgment",
     "ResponseForms",
     "SanitizedOrPerturbed",
     "accuracy",
+    "ball_sizes",
     "balls",
     "batch",
     "best_extreme_point",
     "body_accuracy",
+    "cone_rays",
     "cover",
     "cover_measure",
     "density_steps",
+    "disjoint_rectangles",
     "excesses",
     "exponential_bounds",
     "extremality",
@@ -101,6 +116,7 @@ __all__ = [
     "line_sequence",
     "linear_noise",
     "max_measure_given_level",
+    "mechanism_vertices",
     "median",
     "mode",
     "most_leakage",
@@ -109,6 +125,7 @@ __all__ = [
     "noise",
     "noise_figure",
     "noise_variance",
+    "oblivious_privacy",
     "orbit_figure",
     "packing",
     "packing_bound",
@@ -116,10 +133,13 @@ __all__ = [
     "post_processing",
     "prior_figure",
     "quantile",
+    "ratio_of",
+    "regular_optimum",
     "response_curve",
     "response_forms",
     "sample_size",
     "sanitized_or_perturbed",
+    "set_family",
     "smallest_level_for",
     "strictest",
     "subsample",

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import reduce
-from math import isfinite
+from math import inf, isfinite
 from typing import Any, ClassVar, Final, TypeAlias
 
 import numpy as np
@@ -28,7 +28,16 @@ from tightrope.characters import meant
 from tightrope.errors import BadInput, BadMatrix
 from tightrope.exact import FloatArray, Number, check_entries, exact_rows, float_rows
 from tightrope.mechanisms import NoiseMechanism
-from tightrope.spaces import Family, Label, PointSpace, Space, family_of, in_order, own_labels
+from tightrope.spaces import (
+    Family,
+    Label,
+    PointSpace,
+    Space,
+    distance_table,
+    family_of,
+    in_order,
+    own_labels,
+)
 from tightrope.utility.brackets import Bracket, bracket_of, ends, root_ends
 from tightrope.utility.places import check_places, gaps, whole_gaps
 
@@ -197,19 +206,46 @@ LOSSES: Final[tuple[NamedLoss, ...]] = (binary, absolute, squared, euclidean, la
 """Every loss that has a name."""
 
 
+DISTANCE: Final = "distance"
+"""The name of the space's own distance between truth and answer, as a loss."""
+
+LOSS_NAMES: Final[tuple[str, ...]] = (*(loss.name for loss in LOSSES), DISTANCE)
+"""Every name that states a loss."""
+
+
 def loss_named(name: str) -> NamedLoss:
     """The loss of that name; raises `BadInput` with all that are known.
 
     >>> loss_named("absolute")
     CoordinateLoss(name='absolute')
     """
-    known = [loss.name for loss in LOSSES]
-    if name in known:
-        return LOSSES[known.index(name)]
-    raise BadInput(
-        f"there is no loss {name[:40]!r}; expected one of {', '.join(known)}{meant(name, known)}.",
-        found=name,
-    )
+    for loss in LOSSES:
+        if loss.name == name:
+            return loss
+    raise BadInput(f"there is no loss {name[:40]!r}; expected one of {', '.join(LOSS_NAMES)}"
+                   f"{meant(name, LOSS_NAMES)}.", found=name)
+
+
+def distance_loss(space: Space, outputs: Sequence[Label] | None = None) -> LossMatrix:
+    """The distance between truth and answer, as the space measures it; answers are points.
+
+    Rational distances are exact, others the nearest doubles.
+
+    >>> from tightrope.spaces import star
+    >>> distance_loss(star(2)).values.tolist()
+    [[0.0, 1.0, 1.0], [1.0, 0.0, 2.0], [1.0, 2.0, 0.0]]
+    """
+    distances, classes = distance_table(space)
+    if any(float(distance) == inf for distance in distances):
+        raise BadInput(f"some points of {space.text} are infinitely far apart; the distance is no "
+                       "loss there.")
+    known = [distance.rational for distance in distances]
+    exact = np.array([float(distance) if value is None else value
+                      for distance, value in zip(distances, known, strict=True)], dtype=object)
+    table = exact[classes] if None not in known else exact.astype(np.float64)[classes]
+    if outputs is not None:
+        table = table[:, [space.index(output) for output in own_labels(outputs)]]
+    return LossMatrix(table, DISTANCE)
 
 
 _FITTING: Final[dict[Family, NamedLoss]] = {
@@ -257,7 +293,7 @@ def loss_of(given: LossLike, space: Space, outputs: Sequence[Label] | None = Non
     if isinstance(given, Loss):
         return given
     if isinstance(given, str):
-        return loss_named(given)
+        return distance_loss(space, outputs) if given == DISTANCE else loss_named(given)
     if callable(given):
         check_entries(space.size, len(answers))
         rows: Any = [[_cost(given, x, z) for z in answers] for x in space.points]
@@ -266,9 +302,11 @@ def loss_of(given: LossLike, space: Space, outputs: Sequence[Label] | None = Non
     return LossMatrix(rows)
 
 
-def _cost(loss: Callable[[Any, Any], Any], x: Label, z: Label) -> float:
+def _cost(loss: Callable[[Any, Any], Any], x: Label, z: Label) -> float | Fraction:
+    """The loss that a function states, exactly where it returns a fraction."""
     try:
-        cost = float(loss(x, z))
+        stated = loss(x, z)
+        cost = float(stated)
     except Exception as failure:
         raise BadInput(
             f"the loss could not be computed for the input {x!r} and the output {z!r}: "
@@ -276,4 +314,4 @@ def _cost(loss: Callable[[Any, Any], Any], x: Label, z: Label) -> float:
         ) from failure
     if not isfinite(cost):
         raise BadInput(f"the loss of the input {x!r} and the output {z!r} is {cost}.")
-    return cost
+    return stated if isinstance(stated, Fraction) else cost

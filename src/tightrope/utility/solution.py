@@ -12,8 +12,9 @@ from tightrope.characters import shorten
 from tightrope.choices import Goal
 from tightrope.errors import BadInput, NotCertified
 from tightrope.exact import ball_of, float_below
-from tightrope.facts import Fact, Facts, card_of, data, lines_of
+from tightrope.facts import Fact, Facts, Shown, card_of, data, lines_of
 from tightrope.mechanisms import (
+    MatrixMechanism,
     Mechanism,
     array_of_mechanism,
     count_outputs,
@@ -23,6 +24,7 @@ from tightrope.privacy import Certified, promises, proof_facts, space_facts
 from tightrope.utility.cards import question
 from tightrope.utility.closeness import Closeness, closeness
 from tightrope.utility.duality import Dual, relative_gap
+from tightrope.utility.exact_optimum import ExactOptimum, is_proved
 from tightrope.utility.problem import Problem
 from tightrope.utility.standing import standing_of
 
@@ -37,7 +39,8 @@ class Solution:
     loss of every mechanism at this level, and `gap` the relative distance between the two;
     both are None where not known. `proof` is the dual that proves the bound where there is one,
     or a function that returns it when `dual` is read; `theorem` names the theorem
-    that makes the mechanism optimal.
+    that makes the mechanism optimal. `exact` is the exact loss and its proof, where it was asked
+    for: the gap is then 0.
 
     >>> import tightrope as tr
     >>> best = tr.design("categories:3", tr.Level.ratio(2))
@@ -52,6 +55,7 @@ class Solution:
     theorem: str | None = None
     proof: Proof = None
     statistics: Mapping[str, Any] = field(default_factory=dict)
+    exact: ExactOptimum | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
         if not isinstance(self.problem, Problem):
@@ -75,11 +79,15 @@ class Solution:
     @cached_property
     def value(self) -> float:
         """The loss of the certified mechanism, computed from its weights alone."""
+        if self.exact is not None:
+            return float(self.exact.value)
         return self.problem.value(self.certified.mechanism)
 
     @property
     def gap(self) -> float | None:
         """The relative distance of loss and bound, both as doubles; None without a bound."""
+        if self.exact is not None:
+            return 0.0
         return None if self.bound is None else relative_gap(self.value, self.bound)
 
     @cached_property
@@ -121,6 +129,16 @@ class Solution:
         """The same with the bound that the dual proves."""
         return self.against(float_below(ball_of(dual.bound, 128)), dual)
 
+    def proved_exactly(self, optimum: ExactOptimum) -> Solution:
+        """The same with its exact loss, which the multipliers prove to be the least; gap 0."""
+        mechanism = self.mechanism.base
+        if not isinstance(mechanism, MatrixMechanism) or not is_proved(
+                optimum, self.problem, mechanism):
+            raise BadInput("the exact loss is not the one that the multipliers prove.")
+        solution = self.noting(exact=optimum)
+        solution.__dict__.pop("value", None)
+        return solution
+
     def facts(self) -> Facts:
         """Loss and error, how far from the best, the level and its proof, and the question."""
         problem, mechanism = self.problem, self.certified.mechanism
@@ -130,6 +148,7 @@ class Solution:
             f"{shorten(self.construction)} on {question(problem)}",
             (
                 Fact("value", "loss", self.value, meaning=f"{average}; {standing_of(self)}"),
+                *self._exact_fact(),
                 Fact("errors_expected", "error", self.closeness),
                 Fact("bound", "best possible", self.bound, meaning="a proved lower bound",
                      detail=True),
@@ -142,6 +161,13 @@ class Solution:
             promises(self.certified),
             lambda: mechanism_picture(mechanism),
         )
+
+    def _exact_fact(self) -> list[Fact]:
+        if self.exact is None:
+            return []
+        text = str(self.exact.value)
+        return [Fact("exact_value", "exactly", Shown(text, shorten(text, 60)),
+                     meaning="and no mechanism loses less: gap 0")]
 
     def settled(self, gap: float) -> bool:
         """Whether the mechanism is proved optimal within a relative gap."""

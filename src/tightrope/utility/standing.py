@@ -29,6 +29,8 @@ def standing_of(solution: Solution, gap: float = tolerances.DEFAULT_GAP) -> str:
     >>> constant.theorem, standing_of(constant)
     (None, 'optimal')
     """
+    if solution.exact is not None:
+        return "optimal"
     if solution.gap is None:
         return "optimal by a theorem" if solution.theorem else "the best possible is not known"
     if solution.gap <= gap:

@@ -184,7 +184,7 @@ def test_hashes_whose_beginnings_are_equal_are_told_apart_by_their_ends(monkeypa
     """Few bits are sorted by first, then 64; where two rows begin alike, all 256 bits decide."""
     declaration = declared(rows=2)
     tally = Tally(declaration, ("ward",), ("days",))
-    few, whole, by = ROWS[:300], people._hashes, []
+    few, whole, by = ROWS[:300], people.Hashed.short, []
 
     def begun(text_hash):
         return (text_hash >> same) if same < 64 else 0
@@ -194,8 +194,8 @@ def test_hashes_whose_beginnings_are_equal_are_told_apart_by_their_ends(monkeypa
         digest = hashlib.sha256(self.prefix.encode() + text).digest()
         return begun(int.from_bytes(digest[:8])).to_bytes(8) + digest[8:]
 
-    monkeypatch.setattr(people, "_hashes", lambda key, texts: np.array(
-        [begun(int(number)) for number in whole(key, texts)], dtype=np.uint64))
+    monkeypatch.setattr(people.Hashed, "short", lambda texts: np.array(
+        [begun(int(number)) for number in whole(texts)], dtype=np.uint64))
     monkeypatch.setattr(CutKey, "digest", hashed)
     [key] = keys(1)
     found = open_source(pa.Table.from_pylist(few), declaration).tally(tally, key)

@@ -15,7 +15,7 @@ def released(data, options, folder, monkeypatch):
     """The statistic that is drawn around, seen by a test only, and the entry in the books."""
     seen = []
 
-    def kept(mechanism, numbers):
+    def kept(mechanism, numbers, source):
         seen.append(numbers)
         return numbers
 

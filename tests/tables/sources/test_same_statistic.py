@@ -34,6 +34,8 @@ UNITS = {
     "people": {"person": "who", "rows": 2},
     "people in one cell": {"person": "who", "rows": 3, "cells": 1},
     "people in two cells": {"person": "who", "rows": 1, "cells": 2},
+    "people and areas": {"person": ["who", "area"], "rows": 2},
+    "people and votes in one cell": {"person": ["vote", "who"], "rows": 3, "cells": 1},
     "people in two of many cells": {"person": "who", "rows": 6, "cells": 2},
 }
 TALLIES = {
@@ -54,13 +56,16 @@ TALLIES = {
 }
 
 
+WHO = ["a", "b", "c", "d", "a,1", "a\\", None]
+
+
 def rows(count=240, seed=5):
     """Rows with everything that a typed table can hold."""
     draw = random.Random(seed)
     ages = [5.0, 10.0, 19.75, 20.0, 33.0, 33.25, 60.0, 1e300, float("inf"), -float("inf"), None]
     return [
         {
-            "who": draw.choice(["a", "b", "c", "d", None]) if draw.random() < 0.7 else f"p{k}",
+            "who": draw.choice(WHO) if draw.random() < 0.7 else f"p{k}",
             "age": draw.choice(ages),
             "pay": draw.choice([None, 0, 7, -(2**39), 2**39, 2**39 - 1, 2**62]),
             "vote": draw.choice(["no", "yes", "maybe", "", None]),
@@ -172,6 +177,9 @@ def test_every_source_counts_and_adds_up_the_same(tmp_path, kind, unit):
     if unit != "rows":
         people = Tally(declaration, ("vote",), people=True)
         assert source.tally(people, KEY) == tally_rows(people, held, KEY)
+    several = [tally_of(name, declaration) for name in TALLIES]
+    assert source.tallies(several, KEY) == tuple(
+        tally_rows(tally, held, KEY) for tally in several)
 
 
 @pytest.mark.parametrize("unit", UNITS)
@@ -185,6 +193,9 @@ def test_postgresql_adds_up_the_same(database, unit, table):
     if unit != "rows":
         people = Tally(declaration, ("vote",), people=True)
         assert source.tally(people, KEY) == tally_rows(people, ROWS, KEY)
+    several = [tally_of(name, declaration) for name in TALLIES]
+    assert source.tallies(several, KEY) == tuple(
+        tally_rows(tally, ROWS, KEY) for tally in several)
 
 
 def by_cell(found):

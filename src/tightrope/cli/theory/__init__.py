@@ -24,6 +24,7 @@ from tightrope.cli.theory.prior import prior
 from tightrope.cli.theory.query import query
 from tightrope.cli.theory.questions import questions
 from tightrope.cli.theory.response import response
+from tightrope.cli.theory.sets import sets
 from tightrope.cli.theory.thresholds import thresholds
 
 theory = typer.Typer(
@@ -37,7 +38,7 @@ PANELS: dict[str, tuple[Callable[..., None], ...]] = {
     "What a level allows": (accuracy, measure, thresholds, prior, compatible),
     "One mechanism": (improve, generality, generalize, excess, batch),
     "Numbers and queries": (noise, laplace, response, query, questions),
-    "All mechanisms, all definitions": (polytope, axioms),
+    "All mechanisms, all definitions": (polytope, axioms, sets),
 }
 for panel, commands in PANELS.items():
     for command in commands:

@@ -57,8 +57,8 @@ def accuracy(
     Example: tightrope theory accuracy path:0..20 --radius 2 --failure 0.1
     """
     from tightrope import theory
+    from tightrope.cli.output import tell
     from tightrope.cli.progress import working
-    from tightrope.cli.report import tell
     from tightrope.cli.targets import PictureTarget
     from tightrope.exact import Level
     from tightrope.files import read_measure, read_outputs, read_space

@@ -47,8 +47,8 @@ def axioms(
 
     Example: tightrope theory axioms definition.py:allowed
     """
+    from tightrope.cli.output import tell
     from tightrope.cli.progress import working
-    from tightrope.cli.report import tell
     from tightrope.cli.targets import PictureTarget
     from tightrope.facts import Fact, data
     from tightrope.files import read_predicate

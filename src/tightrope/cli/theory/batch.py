@@ -27,7 +27,7 @@ def batch(
     Example: tightrope theory batch sums.json medians.json -o both.json
     """
     from tightrope import theory
-    from tightrope.cli.report import tell
+    from tightrope.cli.output import tell
     from tightrope.cli.targets import DocumentTarget
     from tightrope.files import load
 

@@ -40,8 +40,8 @@ def compatible(
     Example: tightrope theory compatible star:N --plot f.svg
     """
     from tightrope import theory
+    from tightrope.cli.output import tell
     from tightrope.cli.progress import working
-    from tightrope.cli.report import tell
     from tightrope.cli.targets import PictureTarget
 
     picture = PictureTarget(plot, force)

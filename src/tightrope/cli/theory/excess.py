@@ -30,8 +30,8 @@ def excess(
     Example: tightrope theory excess m.csv --space categories:3 --epsilon 0.5 --delta 0.1 --pair 0 1
     """
     from tightrope.cli.doubles import note_on_doubles, row_fact
+    from tightrope.cli.output import tell
     from tightrope.cli.progress import working
-    from tightrope.cli.report import tell
     from tightrope.facts import data
     from tightrope.files import read_subject
     from tightrope.mechanisms import finite

@@ -49,8 +49,8 @@ def generality(
     """
     from tightrope import theory
     from tightrope.cli.doubles import note_on_doubles, row_fact
+    from tightrope.cli.output import tell
     from tightrope.cli.progress import working
-    from tightrope.cli.report import tell
     from tightrope.facts import data
     from tightrope.files import read_subject
     from tightrope.mechanisms import finite

@@ -34,8 +34,8 @@ def generalize(
     """
     from tightrope import theory
     from tightrope.cli.doubles import row_fact
+    from tightrope.cli.output import tell
     from tightrope.cli.progress import working
-    from tightrope.cli.report import tell
     from tightrope.cli.targets import DocumentTarget
     from tightrope.files import read_subject
     from tightrope.mechanisms import finite

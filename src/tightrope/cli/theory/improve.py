@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from tightrope.cli.asked import AskedEffort, AskedLevel, AskedObjective
+from typing import Annotated
+
+import typer
+
+from tightrope.cli.asked import AskedEffort, AskedLevel, AskedObjective, extra_of
 from tightrope.cli.asked_query import AskedQuery
 from tightrope.cli.options import (
+    ExtraOption,
     Force,
     Json,
     MechanismFile,
@@ -13,6 +18,7 @@ from tightrope.cli.options import (
     SpaceOption,
     ValuesOption,
 )
+from tightrope.errors import BadInput
 
 
 def improve(
@@ -23,6 +29,17 @@ def improve(
     aim: AskedObjective,
     query: QueryOption = None,
     values: ValuesOption = None,
+    extra: ExtraOption = None,
+    exact: Annotated[
+        bool,
+        typer.Option("--exact", help="Decide in fractions whether it is optimal; if not, put an "
+                     "optimal vertex in its place."),
+    ] = False,
+    priors: Annotated[
+        bool,
+        typer.Option("--priors", help="With --exact: all priors for which it is optimal under "
+                     "this loss."),
+    ] = False,
     output: OutputFile = None,
     search: AskedEffort,
     force: Force = False,
@@ -31,25 +48,35 @@ def improve(
     """Improve a mechanism: answer better from its outputs, or put a better one in its place.
 
     The level is the one that the document claims; a bare matrix needs --epsilon or --ratio.
-    Nothing gets worse: a mechanism that is as good as the best is kept.
+    Nothing gets worse: a mechanism that is as good as the best is kept. With --exact that is
+    decided in fractions.
 
     Example: tightrope theory improve m.json --loss absolute -o better.json
     """
     from tightrope import constructions
     from tightrope.cli.doubles import row_fact
+    from tightrope.cli.output import tell
     from tightrope.cli.progress import closing
-    from tightrope.cli.report import tell
     from tightrope.cli.targets import DocumentTarget
     from tightrope.files import read_subject
     from tightrope.mechanisms import finite
 
+    if priors and not exact:
+        raise BadInput("--priors goes with --exact.")
     document = DocumentTarget(output, force)
     given = read_subject(file, space, normalize=aim.normalize)
     level = asked.level_for(file, given)
     mechanism = finite(given.mechanism)
     with closing("improving and proving", search.gap) as watch:
         question = AskedQuery(query, values).aim(aim, given.space)
-        result = constructions.improve(mechanism, level, **question, effort=search.effort(watch))
+        result = constructions.improve(
+            mechanism, level, **question, exact=exact, effort=search.effort(watch),
+            extra=extra_of(extra, given.space.text, normalize=aim.normalize))
+        when = constructions.when_optimal(
+            mechanism, level, loss=question["loss"], effort=search.effort()
+        ).facts() if priors else None
     document.keep(result.after)
-    tell(result.facts().also(row_fact(given.row_error), document.fact,
-                             sentences=document.advice), as_json=as_json)
+    cone = () if when is None else when.items
+    sentences = [] if when is None else [f"As given, {when.title}."]
+    tell(result.facts().also(row_fact(given.row_error), document.fact, *cone,
+                             sentences=[*sentences, *document.advice]), as_json=as_json)

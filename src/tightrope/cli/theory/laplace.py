@@ -33,7 +33,7 @@ def laplace(
 
     Example: tightrope theory laplace 1 --epsilon 0.5 --scale 1.5
     """
-    from tightrope.cli.report import tell
+    from tightrope.cli.output import tell
     from tightrope.cli.targets import PictureTarget
     from tightrope.plots import delta_figure
     from tightrope.theory import laplace_curve, laplace_noise

@@ -42,8 +42,8 @@ def measure(
 
     Example: tightrope theory measure path:0..3 determinant --epsilon 1 -o m.json
     """
+    from tightrope.cli.output import tell
     from tightrope.cli.progress import working
-    from tightrope.cli.report import tell
     from tightrope.cli.targets import DocumentTarget, PictureTarget
     from tightrope.facts import data
     from tightrope.files import read_space

@@ -57,8 +57,8 @@ def noise(
     """
     from tightrope import theory
     from tightrope.characters import decimal_text
+    from tightrope.cli.output import tell
     from tightrope.cli.progress import working
-    from tightrope.cli.report import tell
     from tightrope.cli.targets import DocumentTarget, PictureTarget, check_apart
     from tightrope.facts import Fact, Shown, data
     from tightrope.ledger import drawn_once, neighbors_of

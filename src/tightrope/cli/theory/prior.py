@@ -45,8 +45,8 @@ def prior(
     """
     from tightrope import theory
     from tightrope.cli.doubles import row_fact
+    from tightrope.cli.output import tell
     from tightrope.cli.progress import working
-    from tightrope.cli.report import tell
     from tightrope.cli.targets import PictureTarget
     from tightrope.facts import data
     from tightrope.files import read_space, read_subject

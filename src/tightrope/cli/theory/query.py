@@ -2,11 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
+import typer
+
+from tightrope.cli.asked import AskedLevel
 from tightrope.cli.asked_query import AskedQuery
-from tightrope.cli.options import Json, QueryOption, SpaceArgument, ValuesOption, option
+from tightrope.cli.options import (
+    Epsilon,
+    Json,
+    QueryOption,
+    Ratio,
+    SpaceArgument,
+    ValuesOption,
+    option,
+)
 from tightrope.errors import BadInput
+
+if TYPE_CHECKING:
+    from tightrope.spaces import MetricQuery
 
 
 def query(
@@ -18,18 +33,48 @@ def query(
         "--sets", "NAME",
         "Also the sets of answers of this construction, such as inverse-sensitivity or "
         "privacy-first:radius=1.")] = None,
+    mechanism: Annotated[Path | None, option(
+        "--mechanism", "FILE",
+        "A document or a bare matrix on the values: is it private there, and on the datasets once "
+        "the query is asked first? It needs a level.")] = None,
+    epsilon: Epsilon = None,
+    ratio: Ratio = None,
     as_json: Json = False,
 ) -> None:
     """Show what a query on datasets is like: its global and local sensitivities, its sets.
+
+    With --mechanism: whether it is private on the values, whether it is on the datasets, and
+    whether both go together for every mechanism. Exits with 1 unless it is private on both.
 
     Example: tightrope theory query graphs:5 --query triangles --sets inverse-sensitivity
     """
     from tightrope import constructions
     from tightrope.cli.asked import AskedObjective
-    from tightrope.cli.report import tell
+    from tightrope.cli.output import tell
     from tightrope.files import read_space
 
     asked = AskedQuery(query, values).aim(AskedObjective(), read_space(space))["query"]
     if asked is None:
         raise BadInput("a query is missing: give --query FILE, or a name such as sum.")
+    if mechanism is not None:
+        if sets is not None:
+            raise BadInput("--sets and --mechanism are two questions: ask one at a time.")
+        _judge(asked, mechanism, AskedLevel(epsilon, ratio), as_json=as_json)
+        return
+    if epsilon is not None or ratio is not None:
+        raise BadInput("a level goes with --mechanism FILE.")
     tell(constructions.profile(asked, sets).facts(), as_json=as_json)
+
+
+def _judge(query: MetricQuery, file: Path, asked: AskedLevel, *, as_json: bool) -> None:
+    from tightrope.cli.output import tell
+    from tightrope.facts import data
+    from tightrope.files import read_rows
+    from tightrope.theory import oblivious_privacy
+
+    level = asked.level()
+    rows, _ = read_rows(file)
+    verdict = oblivious_privacy(query, rows, level)
+    tell(verdict.facts().also(*data(file=file)), as_json=as_json)
+    if not (verdict.on_values and verdict.on_datasets):
+        raise typer.Exit(1)

@@ -44,7 +44,7 @@ def questions(
 
     Example: tightrope theory questions 1000 5 --epsilon 1 --times 20 --plot q.svg
     """
-    from tightrope.cli.report import tell
+    from tightrope.cli.output import tell
     from tightrope.cli.targets import PictureTarget
     from tightrope.theory import sanitized_or_perturbed
 

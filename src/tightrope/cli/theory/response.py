@@ -40,7 +40,7 @@ def response(
 
     Example: tightrope theory response 5 --epsilon 1 --delta 0.05 --error 0.1
     """
-    from tightrope.cli.report import tell
+    from tightrope.cli.output import tell
     from tightrope.cli.targets import PictureTarget
     from tightrope.theory import response_forms
 

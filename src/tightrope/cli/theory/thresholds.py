@@ -46,8 +46,8 @@ def thresholds(
     Example: tightrope theory thresholds star:5
     """
     from tightrope import theory
+    from tightrope.cli.output import tell
     from tightrope.cli.progress import working
-    from tightrope.cli.report import tell
     from tightrope.cli.targets import PictureTarget
     from tightrope.facts import data
     from tightrope.files import read_space

@@ -32,7 +32,7 @@ from tightrope.exact import FloatArray, IntArray, check_entries
 from tightrope.lp import (
     ConeProgram,
     ConeSolution,
-    Flow,
+    DualFlow,
     memory_of_lists,
     minimize,
     refuse_memory,
@@ -95,7 +95,7 @@ def solve_cone(problem: Problem, effort: Effort) -> Solution:
     optimum = _minimize(program, effort, seconds, np.ldexp(1 / space.size, unit), feasible, tables)
     prior = problem.averaged
     if worst:
-        prior = _least_favorable(optimum.emphasis, program.classes)
+        prior = _least_favorable(optimum.minimax_weights, program.classes)
         costs = prior.on(space)[:, None] * losses
     matrix = symmetry.spread(feasible(optimum.vectors))
     certified = repair(matrix, space, level, outputs=outputs, costs=costs).certified
@@ -187,16 +187,17 @@ def _minimize(
                     beside=beside)
 
 
-def _least_favorable(emphasis: FloatArray, classes: IntArray) -> Prior:
+def _least_favorable(minimax_weights: FloatArray, classes: IntArray) -> Prior:
     """The prior in exact fractions, even within a class."""
-    parts = np.floor(np.ldexp(np.maximum(emphasis / emphasis.sum(), 0.0), _PRIOR_BITS)).astype(int)
+    shares = np.maximum(minimax_weights / minimax_weights.sum(), 0.0)
+    parts = np.floor(np.ldexp(shares, _PRIOR_BITS)).astype(int)
     total, counts = int(parts.sum()), np.bincount(classes)
-    shares = [Fraction(int(part), int(k) * total) for part, k in zip(parts, counts, strict=True)]
-    return Prior(tuple(shares[k] for k in classes.tolist()))
+    exact = [Fraction(int(part), int(k) * total) for part, k in zip(parts, counts, strict=True)]
+    return Prior(tuple(exact[k] for k in classes.tolist()))
 
 
 def _multipliers(
-    size: int, sizes: FloatArray, flows: Sequence[Flow], symmetry: Symmetry, unit: int
+    size: int, sizes: FloatArray, flows: Sequence[DualFlow], symmetry: Symmetry, unit: int
 ) -> list[Multipliers]:
     """Multipliers in whole units for every output, carried from one output of each orbit."""
     units = [

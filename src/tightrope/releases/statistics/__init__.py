@@ -14,6 +14,8 @@ from tightrope.releases.statistics.cells import Cross, Histogram
 from tightrope.releases.statistics.choices import Frequent, Mode
 from tightrope.releases.statistics.counts import Count, Counts, People, Proportion
 from tightrope.releases.statistics.distribution import Distribution
+from tightrope.releases.statistics.keys import Keys
+from tightrope.releases.statistics.left_out import LeftOut
 from tightrope.releases.statistics.ranks import Maximum, Median, Minimum, Quantiles
 from tightrope.releases.statistics.sums import Mean, Sum, Variance
 
@@ -21,12 +23,13 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from tightrope.releases.answers import Answer, Drawn, Names
-    from tightrope.releases.planning import Plan
+    from tightrope.releases.planning import QuestionPlan
     from tightrope.releases.subqueries import Rows, Strategy
 
 Statistic = (
     Count | People | Sum | Mean | Variance | Median | Minimum | Maximum | Mode | Distribution
-    | Histogram | Cross | Quantiles | Proportion | Counts | Frequent
+    | Histogram | Cross | Quantiles | Proportion | Counts | Frequent | Keys
+    | LeftOut
 )
 
 STATISTICS: dict[str, type[Statistic]] = {
@@ -52,13 +55,13 @@ class Answerable(Protocol):
     def strategies(self, rows: Rows) -> tuple[Strategy, ...]:
         """All ways to answer: subqueries with their sensitivity, how answers err, in which unit."""
 
-    def cells(self, plan: Plan) -> Names:
+    def cells(self, plan: QuestionPlan) -> Names:
         """The names of all answers, in order."""
 
-    def answers(self, plan: Plan, drawn: Drawn) -> tuple[Answer, ...]:
+    def answers(self, plan: QuestionPlan, drawn: Drawn) -> tuple[Answer, ...]:
         """The answers that drawn numbers stand for, one for each cell."""
 
-    def figure(self, plan: Plan, answers: Sequence[Answer]) -> Figure:
+    def figure(self, plan: QuestionPlan, answers: Sequence[Answer]) -> Figure:
         """A picture of the answers."""
 
 

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tightrope.characters import label_text
+from tightrope.errors import BadInput
 from tightrope.releases.answers import (
     Answer,
     Drawn,
@@ -20,14 +22,16 @@ from tightrope.releases.answers import (
     group_cells,
     noisy_answers,
 )
-from tightrope.releases.figures import drawn_answer, interval_figure
+from tightrope.releases.figures import bar_figure, drawn_answer, interval_figure
+from tightrope.releases.keys import key_strategy
+from tightrope.releases.labels import shown_cells
 from tightrope.releases.marks import mark_of
 from tightrope.releases.subqueries import Rows, Strategy, count_cells
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from tightrope.releases.planning import Plan
+    from tightrope.releases.planning import QuestionPlan
 
 ALL = Margin("(all)")
 
@@ -40,13 +44,13 @@ class Histogram:
     column: str
     name, phrase, adjustable = "histogram", "histogram of COLUMN", True
     answers = staticmethod(noisy_answers)
-    figure = staticmethod(interval_figure)
+    figure = staticmethod(bar_figure)
 
     def strategies(self, rows: Rows) -> tuple[Strategy, ...]:
         """Rows of each cell and group."""
-        return (count_cells(rows, self.column),)
+        return (key_strategy(rows, self.column) or count_cells(rows, self.column),)
 
-    def cells(self, plan: Plan) -> Names:
+    def cells(self, plan: QuestionPlan) -> Names:
         """The cells of the column, and in each of them the groups."""
         return plan.tally.cells
 
@@ -61,37 +65,40 @@ class Cross:
 
     def strategies(self, rows: Rows) -> tuple[Strategy, ...]:
         """Rows of each pair of cells and group."""
+        if key_strategy(rows, self.first, self.second) is not None:
+            raise BadInput("a cross table needs declared values in both columns: ask count by "
+                           f"{label_text(self.first)}, {label_text(self.second)}.")
         strategy = count_cells(rows, self.first, self.second)
-        first, second = strategy.subqueries[0].tally.shape[:2]
+        first, second = strategy.subqueries[0].by_cells.shape[:2]
         return (replace(strategy, sums=(
             (f"margins of {self.first}", second), (f"margins of {self.second}", first),
             ("totals", first * second))),)
 
-    def cells(self, plan: Plan) -> Names:
+    def cells(self, plan: QuestionPlan) -> Names:
         """Pairs of cells, margins of the first column, of the second, and totals, by group."""
         first, second = (plan.declaration.column(name).cells for name in (self.first, self.second))
         pairs = [*product(first, second), *product(first, [ALL]), *product([ALL], second),
                  (ALL, ALL)]
         return tuple((*pair, *group) for pair in pairs for group in group_cells(plan))
 
-    def answers(self, plan: Plan, drawn: Drawn) -> tuple[Answer, ...]:
+    def answers(self, plan: QuestionPlan, drawn: Drawn) -> tuple[Answer, ...]:
         """Cells, and margins and totals that are their sums, by group."""
         return answers_between(plan, drawn, _cells_and_margins)
 
-    def figure(self, plan: Plan, answers: Sequence[Answer]) -> Figure:
+    def figure(self, plan: QuestionPlan, answers: Sequence[Answer]) -> Figure:
         """A heat map; by groups, all answers with their intervals."""
         from tightrope import plots
 
         if plan.question.by:
             return interval_figure(plan, answers)
-        rows, columns = (plan.declaration.column(name).cells for name in (self.first, self.second))
+        rows, columns = shown_cells(plan, self.first), shown_cells(plan, self.second)
         return plots.crossed_figure(
             rows, columns, [drawn_answer(answer) for answer in answers[: len(rows) * len(columns)]],
             f"{plan.title}\n{plan.accuracy}", (self.first, self.second), plan.unit_of_error,
             mark_of(plan))
 
 
-def _cells_and_margins(plan: Plan, numbers: Sequence[int]) -> list[Ends]:
+def _cells_and_margins(plan: QuestionPlan, numbers: Sequence[int]) -> list[Ends]:
     first, second = plan.tally.shape[:2]
     cells = np.array(numbers, dtype=object).reshape(first, second, -1)
     assert plan.width is not None

@@ -19,7 +19,7 @@ from tightrope.releases.figures import interval_figure
 from tightrope.releases.subqueries import Rows, Score, Strategy, choose_values
 
 if TYPE_CHECKING:
-    from tightrope.releases.planning import Plan
+    from tightrope.releases.planning import QuestionPlan
 
 
 def frequent_strategy(rows: Rows, column: str, statistic: str, picks: int) -> Strategy:
@@ -30,14 +30,14 @@ def frequent_strategy(rows: Rows, column: str, statistic: str, picks: int) -> St
                     Ranks(picks=picks, by_rank=False))
 
 
-def chosen_answers(plan: Plan, drawn: Drawn) -> tuple[Answer, ...]:
+def chosen_answers(plan: QuestionPlan, drawn: Drawn) -> tuple[Answer, ...]:
     """The names of the values that were chosen."""
     tally = plan.tally
     column = plan.declaration.column(tally.keys[-1])
     if tally.fine:
         assert isinstance(column, NumberColumn)
         return answers_without_intervals(plan, [
-            f"{float(column.value(place * tally.fine)):.10g}" for place in drawn[0]])
+            column.text(column.value(place * tally.fine)) for place in drawn[0]])
     return answers_without_intervals(plan, [column.cells[place] for place in drawn[0]])
 
 
@@ -70,6 +70,6 @@ class Frequent:
         """The choice of so many values."""
         return (frequent_strategy(rows, self.column, self.name, self.picks),)
 
-    def cells(self, plan: Plan) -> Names:
+    def cells(self, plan: QuestionPlan) -> Names:
         """The places in each group."""
         return cells_within(plan, [str(k + 1) for k in range(self.picks)])

@@ -28,6 +28,7 @@ from tightrope.releases.answers import (
     ratio_answers,
 )
 from tightrope.releases.figures import interval_figure
+from tightrope.releases.keys import key_strategy
 from tightrope.releases.sensitivity import joint_sensitivity
 from tightrope.releases.subqueries import (
     Evaluate,
@@ -40,7 +41,7 @@ from tightrope.releases.subqueries import (
 from tightrope.spaces import LARGEST_RECORD, LONGEST_TOTALS, Tallies, Totals
 
 if TYPE_CHECKING:
-    from tightrope.releases.planning import Plan
+    from tightrope.releases.planning import QuestionPlan
 
 @dataclass(frozen=True)
 class Count:
@@ -57,7 +58,7 @@ class Count:
         if size is not None:
             raise BadInput("the number of rows is public where neighbors replace one: it is "
                            f"{size:,}.")
-        return (count_cells(rows),)
+        return (key_strategy(rows) or count_cells(rows),)
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,7 @@ class People:
 
     def strategies(self, rows: Rows) -> tuple[Strategy, ...]:
         """People of each group, who count once there."""
-        return (count_cells(rows, people=True),)
+        return (key_strategy(rows, people=True) or count_cells(rows, people=True),)
 
 
 @dataclass(frozen=True)
@@ -93,13 +94,13 @@ class Counts:
             return [met[cell] for cell in range(tally.size) for met in tallied.met]
 
         # a kept row may meet several conditions
-        noise = Strategy((_conditions(tally, number, number * each, counts),), rows.unit)
+        noise = Strategy((count_conditions(tally, number, number * each, counts),), rows.unit)
         if tally.size > 1 or not 1 < number <= LONGEST_TOTALS:
             return (noise,)
         box = Totals(min(2**40, (LARGEST_RECORD - 1) // each), each, number)
         return noise, replace(noise, subqueries=(Subquery(tally, box, counts),))
 
-    def cells(self, plan: Plan) -> Names:
+    def cells(self, plan: QuestionPlan) -> Names:
         """The conditions in each group."""
         return cells_within(plan, self.conditions)
 
@@ -129,18 +130,18 @@ class Proportion:
 
         # a kept row is on one side of the condition
         each = rows.declaration.unit.rows
-        subquery = (_conditions(tally, 2, each, both) if size is None else
-                    _conditions(tally, 1, each, lambda tallied: tallied.met[0]))
+        subquery = (count_conditions(tally, 2, each, both) if size is None else
+                    count_conditions(tally, 1, each, lambda tallied: tallied.met[0]))
         return (Strategy((subquery,), "shares", RATIO if size is None else NOISE, divisor=size,
                          range_length=Fraction(1),
                          rows="rows for which the condition is true or false, not unknown"),)
 
-    def answers(self, plan: Plan, drawn: Drawn) -> tuple[Answer, ...]:
+    def answers(self, plan: QuestionPlan, drawn: Drawn) -> tuple[Answer, ...]:
         """Shares of all rows, or of the rows on both sides."""
         return ratio_answers(plan, drawn, Fraction(0), Fraction(1), 1)
 
 
-def _conditions(tally: Tally, number: int, total: int, counts: Evaluate) -> Subquery:
+def count_conditions(tally: Tally, number: int, total: int, counts: Evaluate) -> Subquery:
     """So many counts of conditions among the same kept rows of each group."""
     rows, space = tally.declaration.unit.rows, joint_sensitivity(tally, number, total)
     if tally.size == 1:  # whatever becomes of a unit, no count moves by more than its rows

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tightrope.declarations import TimeColumn
 from tightrope.releases.accuracy import Band
 from tightrope.releases.answers import (
     Answer,
@@ -21,13 +22,19 @@ from tightrope.releases.answers import (
     in_order,
 )
 from tightrope.releases.figures import by_group, confidence_text
-from tightrope.releases.subqueries import MOST_VALUES, Rows, Strategy, number_column, tree_subquery
+from tightrope.releases.subqueries import (
+    MOST_VALUES,
+    Rows,
+    Strategy,
+    ordered_column,
+    tree_subquery,
+)
 from tightrope.releases.trees import trees
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from tightrope.releases.planning import Plan
+    from tightrope.releases.planning import QuestionPlan
 
 MOST_POINTS = 1024
 """Points of a distribution function, where no bins are declared."""
@@ -43,7 +50,7 @@ class Distribution:
     def strategies(self, rows: Rows) -> tuple[Strategy, ...]:
         """Counts of blocks of values, in trees of so many levels."""
         rows.check_values(self.column, self.name)
-        column = number_column(rows.declaration, self.column, self.name)
+        column = ordered_column(rows.declaration, self.column, self.name)
         points = max(min(MOST_POINTS, MOST_VALUES // rows.tally().size), 2)
         fine = 0 if column.bins else -(-(column.steps + 1) // points)
         tally, size = rows.tally(self.column, fine=fine), rows.public_size(total=column.is_total)
@@ -52,30 +59,32 @@ class Distribution:
                      rows=f"rows whose {self.column} is not left out")
             for tree in trees(tally.shape[-1]))
 
-    def cells(self, plan: Plan) -> Names:
+    def cells(self, plan: QuestionPlan) -> Names:
         """The points in each group."""
-        return cells_within(plan, [f"{'<=' if closed else '<'} {point:.10g}"
+        column = ordered_column(plan.declaration, self.column, self.name)
+        return cells_within(plan, [f"{'<=' if closed else '<'} {column.text(point)}"
                                    for point, closed in self._points(plan)])
 
-    def answers(self, plan: Plan, drawn: Drawn) -> tuple[Answer, ...]:
+    def answers(self, plan: QuestionPlan, drawn: Drawn) -> tuple[Answer, ...]:
         """Shares up to every point; values if the lower limit of the size is at least 1."""
         return answers_between(plan, drawn, _shares_up_to)
 
-    def figure(self, plan: Plan, answers: Sequence[Answer]) -> Figure:
+    def figure(self, plan: QuestionPlan, answers: Sequence[Answer]) -> Figure:
         """The function of every group in its band."""
         from tightrope import plots
 
-        column = number_column(plan.declaration, self.column, self.name)
+        column = ordered_column(plan.declaration, self.column, self.name)
         known = plan.tally.fine == 1
         edges = "" if known else "; between edges only what monotonicity allows"
         return plots.distribution_figure(
             [point for point, _ in self._points(plan)], by_group(plan, answers),
             f"{plan.title}\n{confidence_text(plan)} for all points together{edges}", self.column,
-            start=float(column.low), every_value=known)
+            start=float(column.low), every_value=known,
+            axis_text=column.text if isinstance(column, TimeColumn) else None)
 
-    def _points(self, plan: Plan) -> list[tuple[float, bool]]:
+    def _points(self, plan: QuestionPlan) -> list[tuple[float, bool]]:
         """The points, each with whether it counts itself."""
-        tally, column = plan.tally, number_column(plan.declaration, self.column, self.name)
+        tally, column = plan.tally, ordered_column(plan.declaration, self.column, self.name)
         if tally.fine:
             ends = [min((k + 1) * tally.fine - 1, column.steps) for k in range(tally.shape[-1])]
             return [(float(column.value(code)), True) for code in ends]
@@ -83,7 +92,7 @@ class Distribution:
         return [*((float(edge), False) for edge in inner), (float(last), True)]
 
 
-def _shares_up_to(plan: Plan, numbers: Sequence[int]) -> list[Ends]:
+def _shares_up_to(plan: QuestionPlan, numbers: Sequence[int]) -> list[Ends]:
     tree, band = plan.strategy.tree, plan.band
     assert tree is not None
     zero, whole = Fraction(0), Fraction(1)

@@ -13,7 +13,7 @@ from fractions import Fraction
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from tightrope.declarations import NumberColumn, Tally
+from tightrope.declarations import NumberColumn, Tally, TimeColumn
 from tightrope.releases.accuracy import Ranks
 from tightrope.releases.answers import (
     Answer,
@@ -31,7 +31,7 @@ from tightrope.releases.subqueries import (
     Score,
     Strategy,
     choose_values,
-    number_column,
+    ordered_column,
     tree_subquery,
 )
 from tightrope.releases.trees import trees
@@ -39,7 +39,7 @@ from tightrope.releases.trees import trees
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from tightrope.releases.planning import Plan
+    from tightrope.releases.planning import QuestionPlan
 
 
 LEAST_STEPS = 1000
@@ -48,7 +48,7 @@ LEAST_STEPS = 1000
 
 def value_tally(rows: Rows, column: str, statistic: str) -> Tally:
     """How often each value of a column of numbers occurs, in every group."""
-    number_column(rows.declaration, column, statistic)
+    ordered_column(rows.declaration, column, statistic)
     return rows.with_steps(column, LEAST_STEPS).tally(column, fine=1)
 
 
@@ -66,7 +66,7 @@ def quantile_strategies(
     return tuple(strategies)
 
 
-def rank_values(plan: Plan, drawn: Drawn) -> list[list[Fraction]]:
+def rank_values(plan: QuestionPlan, drawn: Drawn) -> list[list[Fraction]]:
     """The values of each group in order; each of a code, or the least of several."""
     tally, tree, accuracy = plan.tally, plan.strategy.tree, plan.strategy.accuracy
     column = tally.declaration.column(tally.keys[-1])
@@ -84,21 +84,28 @@ def rank_values(plan: Plan, drawn: Drawn) -> list[list[Fraction]]:
             for group in places]
 
 
-def rank_answers(plan: Plan, drawn: Drawn) -> tuple[Answer, ...]:
-    """The values of each group in order."""
-    return answers_without_intervals(plan, list(chain(*rank_values(plan, drawn))))
+def rank_answers(plan: QuestionPlan, drawn: Drawn) -> tuple[Answer, ...]:
+    """The values of each group in order, dates and times as their texts."""
+    values = list(chain(*rank_values(plan, drawn)))
+    column = plan.declaration.column(plan.question.columns[0])
+    if isinstance(column, TimeColumn):
+        return answers_without_intervals(plan, [column.text(value) for value in values])
+    return answers_without_intervals(plan, values)
 
 
 def rank_figure(
-    plan: Plan, answers: Sequence[Answer], probabilities: Sequence[float] = ()
+    plan: QuestionPlan, answers: Sequence[Answer], probabilities: Sequence[float] = ()
 ) -> Figure:
     """The values of every group on a line."""
     from tightrope import plots
 
-    values = {name: [answer.value for answer in group]
-              for name, group in by_group(plan, answers).items()}
-    return plots.quantiles_figure(probabilities, values, f"{plan.title}\n{plan.accuracy}",
-                                  plan.question.columns[0])
+    name = plan.question.columns[0]
+    column = plan.declaration.column(name)
+    times = column if isinstance(column, TimeColumn) else None
+    values = {group: [answer.value for answer in drawn]
+              for group, drawn in by_group(plan, answers, times).items()}
+    return plots.quantiles_figure(probabilities, values, f"{plan.title}\n{plan.accuracy}", name,
+                                  axis_text=None if times is None else times.text)
 
 
 @dataclass(frozen=True)
@@ -131,11 +138,11 @@ class Quantiles:
         tally = value_tally(rows, self.column, self.name)
         return quantile_strategies(tally, self.probabilities)
 
-    def cells(self, plan: Plan) -> Names:
+    def cells(self, plan: QuestionPlan) -> Names:
         """The probabilities in each group."""
         return cells_within(plan, [f"{float(p):g}" for p in self.probabilities])
 
-    def figure(self, plan: Plan, answers: Sequence[Answer]) -> Figure:
+    def figure(self, plan: QuestionPlan, answers: Sequence[Answer]) -> Figure:
         """The values of every group on a line, with their probabilities."""
         return rank_figure(plan, answers, [float(p) for p in self.probabilities])
 

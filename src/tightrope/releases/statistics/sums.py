@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from tightrope.declarations import Tallied
 from tightrope.errors import BadInput
-from tightrope.releases.accuracy import NOISE, RATIO, Ratio
+from tightrope.releases.accuracy import NOISE, Ratio
 from tightrope.releases.answers import (
     Answer,
     Drawn,
@@ -41,7 +41,7 @@ from tightrope.releases.variances import variance
 from tightrope.spaces import Tallies
 
 if TYPE_CHECKING:
-    from tightrope.releases.planning import Plan
+    from tightrope.releases.planning import QuestionPlan
 
 
 LEAST_STEPS = 2**16
@@ -63,7 +63,7 @@ class Sum:
         number_column(rows.declaration, self.column, self.name)
         subquery = _sum(rows, self.column)
         return (Strategy((subquery,), f"units of {self.column}", signed=True, rounded="each row",
-                         sums=sum_of_cells(subquery.tally)),)
+                         sums=sum_of_cells(subquery.by_cells)),)
 
 
 @dataclass(frozen=True)
@@ -87,11 +87,12 @@ class Mean:
         size = rows.public_size(total=column.is_total)
         space = joint_sensitivity(tally, 2, rows.declaration.unit.rows * steps)
         subquery = Subquery(tally, space, both) if size is None else _sum(rows, self.column)
-        return (Strategy((subquery,), f"units of {self.column}", RATIO if size is None else NOISE,
-                         divisor=size, range_length=column.high - column.low,
+        return (Strategy((subquery,), f"units of {self.column}",
+                         Ratio(2, steps) if size is None else NOISE, divisor=size,
+                         range_length=column.high - column.low,
                          rows=_rows(self.column)),)
 
-    def answers(self, plan: Plan, drawn: Drawn) -> tuple[Answer, ...]:
+    def answers(self, plan: QuestionPlan, drawn: Drawn) -> tuple[Answer, ...]:
         """Ratios of two sums, or shares of a public number."""
         column = number_column(plan.declaration, self.column, self.name)
         return ratio_answers(plan, drawn, column.low, column.high, column.steps)
@@ -125,14 +126,14 @@ class Variance:
 
         space = joint_sensitivity(rows.tally(), 3, rows.declaration.unit.rows * top**2)
         return (Strategy((Subquery(tally, space, three),), f"squared units of {self.column}",
-                         Ratio(3), range_length=(column.high - column.low) ** 2 / 4,
+                         Ratio(3, top**2), range_length=(column.high - column.low) ** 2 / 4,
                          rows=_rows(self.column), rounded="the standard deviation"),)
 
-    def answers(self, plan: Plan, drawn: Drawn) -> tuple[Answer, ...]:
+    def answers(self, plan: QuestionPlan, drawn: Drawn) -> tuple[Answer, ...]:
         """Variances of three sums; a value if the lower limit of the size is at least 1."""
         return answers_between(plan, drawn, self._variances)
 
-    def _variances(self, plan: Plan, numbers: Sequence[int]) -> list[Ends]:
+    def _variances(self, plan: QuestionPlan, numbers: Sequence[int]) -> list[Ends]:
         tally = plan.tally
         column = number_column(tally.declaration, self.column, self.name)
         top = tally.shape[-1] - 1

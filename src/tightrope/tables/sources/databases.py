@@ -13,12 +13,27 @@ from dataclasses import dataclass
 from math import inf
 from typing import TYPE_CHECKING, Any
 
-from tightrope.declarations import NUMERAL, CutKey, Reading, Tallied, Tally, as_text
+from tightrope.declarations import (
+    FIRST,
+    LAST,
+    NUMERAL,
+    Clock,
+    CutKey,
+    KeyTally,
+    Naming,
+    Reading,
+    Tallied,
+    Tally,
+)
 from tightrope.errors import BadInput, SystemFailed
 from tightrope.extras import require
+from tightrope.tables.sources.batches import Batch, naming_of, readings_of
+from tightrope.tables.sources.key_queries import barred_characters, key_query
+from tightrope.tables.sources.keys import count_keys, key_columns
 from tightrope.tables.sources.queries import Engine as Speech
-from tightrope.tables.sources.queries import statistic_of, tally_query
+from tightrope.tables.sources.queries import statistics_of, tallies_query
 from tightrope.tables.sources.typed import FEW, Kind, TypedEngine, clamp, count_edges, double
+from tightrope.tables.tables import BATCH_ROWS
 
 if TYPE_CHECKING:
     from sqlalchemy import Engine, FromClause
@@ -45,16 +60,51 @@ class DatabaseSource:
 
     def tally(self, tally: Tally, key: CutKey) -> Tallied:
         """The exact statistic, added up where the rows are."""
+        return self.tallies((tally,), key)[0]
+
+    def tallies(self, tallies: Sequence[Tally], key: CutKey) -> tuple[Tallied, ...]:
+        """The exact statistics of several requests, added up where the rows are in one query."""
         schema, _, name = self.table.rpartition(".")
         speech: Speech = _Sqlite() if self.kinds is None else _Postgres(self.kinds)
-        query = tally_query(tally, key, speech, name, self.names, schema or None)
+        query = tallies_query(tallies, key, speech, name, self.names, schema or None)
         with translating_errors(), _connect(self.url) as engine, engine.connect() as connection:
             if self.kinds is None:
-                _register_functions(connection.connection.driver_connection, tally, key)
-            else:  # floats are written as their shortest decimals
+                _register_functions(connection.connection.driver_connection, tallies, key)
+            else:  # floats are written as their shortest decimals, dates by ISO 8601
                 connection.exec_driver_sql("SET extra_float_digits = 1")
+                connection.exec_driver_sql("SET datestyle = ISO")
             rows = connection.execute(query).all()
-        return statistic_of(tally, rows)
+        return statistics_of(tallies, rows)
+
+    def count_keys(self, tally: KeyTally, key: CutKey) -> dict[str, int]:
+        """The units of each key: counted in PostgreSQL, read row by row from a SQLite file."""
+        schema, _, name = self.table.rpartition(".")
+        with translating_errors(), _connect(self.url) as engine, engine.connect() as connection:
+            if self.kinds is None:
+                rows = _batches(connection, name, schema, key_columns(tally))
+                return count_keys(tally, key, rows)
+            connection.exec_driver_sql("SET extra_float_digits = 1")
+            query = key_query(tally, key, _Postgres(self.kinds), name, self.names, schema or None)
+            return {str(text): int(units) for text, units in connection.execute(query)}
+
+
+def _batches(
+    connection: Any, name: str, schema: str, columns: Sequence[str]
+) -> Iterator[Batch]:
+    """The rows of a SQLite file in batches, texts of any encoding decoded as everywhere."""
+    from sqlalchemy import column, select
+    from sqlalchemy import table as table_clause
+    from sqlalchemy.sql import quoted_name
+
+    driver = connection.connection.driver_connection
+    (encoding,) = driver.execute("PRAGMA encoding").fetchone()
+    driver.text_factory = lambda text: text.decode(encoding, "replace")
+    wanted: list[Any] = [column(quoted_name(each, True)) for each in columns]
+    rows = connection.execute(select(*wanted).select_from(
+        table_clause(quoted_name(name, True), *wanted,
+                     schema=quoted_name(schema, True) if schema else None)))
+    while part := rows.fetchmany(BATCH_ROWS):
+        yield Batch(len(part), dict(zip(columns, map(list, zip(*part, strict=True)), strict=True)))
 
 
 class _Sqlite:
@@ -68,10 +118,10 @@ class _Sqlite:
         reading_of = getattr(func, f"{_READING}_{place}")
         return reading_of(func.typeof(cell), _bare(cell), type_=Integer()), rows
 
-    def text(self, cell: Any) -> Any:
+    def name(self, cell: Any, place: int, naming: Naming) -> Any:
         from sqlalchemy import String, collate, func
 
-        text = getattr(func, _TEXT)(func.typeof(cell), _bare(cell), type_=String())
+        text = getattr(func, f"{_TEXT}_{place}")(func.typeof(cell), _bare(cell), type_=String())
         return collate(text, "BINARY")
 
     def digest(self, key: CutKey, text: Any) -> Any:
@@ -80,7 +130,7 @@ class _Sqlite:
         return getattr(func, _HASH)(text)
 
 
-def _register_functions(driver: Any, tally: Tally, key: CutKey) -> None:
+def _register_functions(driver: Any, tallies: Sequence[Tally], key: CutKey) -> None:
     """Register the readings, the texts of people and the hash in SQLite: no query holds the key."""
 
     (encoding,) = driver.execute("PRAGMA encoding").fetchone()
@@ -91,9 +141,10 @@ def _register_functions(driver: Any, tally: Tally, key: CutKey) -> None:
 
         driver.create_function(name, 2, of, deterministic=True)
 
-    for place, reading in enumerate(tally.readings):
+    for place, reading in enumerate(readings_of(tallies)):
         learn(f"{_READING}_{place}", reading.of)
-    learn(_TEXT, as_text)
+    for place, naming in enumerate(naming_of(tallies)):
+        learn(f"{_TEXT}_{place}", naming.text)
     driver.create_function(_HASH, 1, lambda text: key.digest(text.encode()), deterministic=True)
 
 
@@ -108,7 +159,8 @@ POSTGRES: Mapping[str, Kind] = {
     "smallint": Kind.WHOLE, "integer": Kind.WHOLE, "bigint": Kind.WHOLE, "numeric": Kind.EXACT,
     "real": Kind.SINGLE, "double precision": Kind.DOUBLE, "boolean": Kind.TRUTH,
     "text": Kind.TEXT, "character varying": Kind.TEXT, "character": Kind.TEXT,
-    "uuid": Kind.TEXT, "date": Kind.TEXT,
+    "uuid": Kind.TEXT, "date": Kind.DAY, "timestamp without time zone": Kind.MOMENT,
+    "timestamp with time zone": Kind.ZONED, "time without time zone": Kind.HOUR,
 }
 """The kinds of the types of PostgreSQL that are read."""
 
@@ -148,6 +200,16 @@ class _Postgres(TypedEngine):
     def is_numeral(self, text: Any) -> Any:
         return text.op("~")(f"^{NUMERAL}$")
 
+    def seconds(self, cell: Any, kind: Kind | None) -> Any:
+        from sqlalchemy import Date, DateTime, cast, extract, func, literal
+
+        if kind is not Kind.HOUR:
+            held_as = Date() if kind is Kind.DAY else DateTime(timezone=kind is Kind.ZONED)
+            first, last = (cast(literal(f"{Clock.DATETIME.text(end)}+00"), held_as)
+                           for end in (FIRST, LAST))
+            cell = clamp(cell, first, last)
+        return func.floor(extract("epoch", cell))
+
     def bin(self, number: Any, edges: Sequence[float]) -> Any:
         from sqlalchemy import Double, func, literal
         from sqlalchemy.dialects.postgresql import ARRAY
@@ -155,6 +217,9 @@ class _Postgres(TypedEngine):
         if len(edges) <= FEW:
             return count_edges(number, edges, 0, len(edges))
         return func.width_bucket(number, literal(list(edges), ARRAY(Double)))
+
+    def is_barred(self, text: Any) -> Any:
+        return text.op("~")(barred_characters(r"\U{:08x}"))
 
     def even(self, number: Any) -> Any:
         from sqlalchemy import func

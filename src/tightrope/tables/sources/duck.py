@@ -13,18 +13,38 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tightrope.declarations import NUMERAL, Bin, CutKey, NumberColumn, Tallied, Tally
+from tightrope.declarations import (
+    FIRST,
+    LAST,
+    NUMERAL,
+    Bin,
+    Clock,
+    Column,
+    CutKey,
+    KeyTally,
+    NumberColumn,
+    PeriodColumn,
+    Tallied,
+    Tally,
+    TimeColumn,
+)
 from tightrope.errors import BadInput, SystemFailed
 from tightrope.files import StrPath, reading
-from tightrope.tables.sources.batches import Batch, BatchSource
-from tightrope.tables.sources.queries import statistic_of, tally_query
+from tightrope.tables.sources.batches import Batch, BatchSource, naming_of
+from tightrope.tables.sources.grouped import counts_of, grouped_query, is_groupable
+from tightrope.tables.sources.key_queries import barred_characters, key_query
+from tightrope.tables.sources.keys import count_keys, key_columns
+from tightrope.tables.sources.queries import named_table, statistics_of, tallies_query
 from tightrope.tables.sources.typed import (
+    CATEGORIES,
     FLOATS,
     NUMBERS,
     Kind,
     TypedEngine,
+    clamp,
     count_edges,
     double,
+    moments_for,
     without_zeros,
 )
 from tightrope.tables.tables import BATCH_ROWS
@@ -32,13 +52,21 @@ from tightrope.tables.tables import BATCH_ROWS
 MOST_EDGES = 4096
 """Edges of bins that a query searches; rows with more are streamed."""
 
+MOST_PEOPLE_ROWS = 2**24
+"""Rows of people that are cut in memory, with about 40 bytes each; a query cuts more of them."""
+
 _ROWS = "tightrope_rows"
+_BARRED = barred_characters(r"\x{{{:x}}}").replace(r"[\x{1}", r"[\x{0}")
+_STATISTICS = "statistics_propagation,filter_pushdown"
 _KINDS: Mapping[str, Kind] = {
     **dict.fromkeys(("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT",
                      "UINTEGER"), Kind.WHOLE),
     **dict.fromkeys(("UBIGINT", "HUGEINT", "UHUGEINT"), Kind.LONG),
     "DECIMAL": Kind.EXACT, "FLOAT": Kind.SINGLE, "DOUBLE": Kind.DOUBLE, "BOOLEAN": Kind.TRUTH,
-    "VARCHAR": Kind.TEXT, "ENUM": Kind.TEXT,
+    "VARCHAR": Kind.TEXT, "ENUM": Kind.TEXT, "DATE": Kind.DAY, "TIMESTAMP": Kind.MOMENT,
+    "TIMESTAMP WITH TIME ZONE": Kind.ZONED, "TIME": Kind.HOUR,
+    **dict.fromkeys(("TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS", "TIMESTAMPTZ_NS"),
+                    Kind.STREAMED),
 }
 
 
@@ -66,29 +94,70 @@ class DuckSource:
 
     def tally(self, tally: Tally, key: CutKey) -> Tallied:
         """The exact statistic, added up by DuckDB."""
-        if not _is_searched(tally) or not self._is_read(tally):
-            return self._batch_source().tally(tally, key)
-        query = tally_query(tally, key, _Duck(self.kinds), _ROWS, self.names)
+        return self.tallies((tally,), key)[0]
+
+    def tallies(self, tallies: Sequence[Tally], key: CutKey) -> tuple[Tallied, ...]:
+        """The exact statistics of several requests, added up by DuckDB in one query."""
+        with translating_errors(), _ignoring_statistics(self.relation):
+            return self._tallies(tallies, key)
+
+    def _tallies(self, tallies: Sequence[Tally], key: CutKey) -> tuple[Tallied, ...]:
+        if not all(_is_searched(tally) and self._is_read(tally) for tally in tallies):
+            return self._batch_source(tallies).tallies(tallies, key)
+        if naming_of(tallies) and self._is_small():
+            return self._batch_source(tallies).tallies(tallies, key)
+        if len(tallies) == 1 and is_groupable(tallies[0]):
+            return (self._grouped(tallies[0]),)
+        query = tallies_query(tallies, key, _Duck(self.kinds), _ROWS, self.names)
+        return statistics_of(tallies, self._answer(query).fetchall())
+
+    def _grouped(self, tally: Tally) -> Tallied:
+        """The exact statistic where each row is a unit, at the price of a plain aggregate."""
+        query = grouped_query(tally, _Duck(self.kinds), named_table(_ROWS, self.names))
+        if tally.measures:  # whose sums may be beyond 2^63
+            return statistics_of((tally,), self._answer(query).fetchall())[0]
+        return counts_of(tally, self._answer(query).fetchnumpy())
+
+    def _answer(self, query: Any) -> Any:
         text = str(query.compile(dialect=_dialect(), compile_kwargs={"literal_binds": True}))
-        with translating_errors():
-            return statistic_of(tally, self.relation.query(_ROWS, text).fetchall())
+        return self.relation.query(_ROWS, text)
 
-    def _is_read(self, tally: Tally) -> bool:
-        """Whether a query reads all cells: texts as numbers, and lists or dates, are streamed."""
+    def _is_small(self) -> bool:
+        """Whether people's rows are cut in memory, which is quicker than a window over them."""
+        [(count,)] = self.relation.aggregate("count(*)").fetchall()
+        return int(count) <= MOST_PEOPLE_ROWS
+
+    def count_keys(self, tally: KeyTally, key: CutKey) -> dict[str, int]:
+        """The units of each key, counted by DuckDB."""
         kinds = self.kinds
-        return all(
-            kinds[reading.name] in NUMBERS | {Kind.TRUTH}
-            if isinstance(reading.column, NumberColumn) else kinds[reading.name] is not None
-            for reading in tally.readings)
+        if not _is_searched(tally) or not self._is_read(tally) or any(
+                kinds[name] not in CATEGORIES for name in tally.texts):
+            return count_keys(tally, key, self._batch_source((tally,)).batches(key_columns(tally)))
+        query = key_query(tally, key, _Duck(kinds), _ROWS, self.names)
+        with translating_errors(), _ignoring_statistics(self.relation):
+            return dict(self._answer(query).fetchall())
 
-    def _batch_source(self) -> BatchSource:
+    def _is_read(self, tally: Tally | KeyTally) -> bool:
+        """Whether a query reads all cells: texts as numbers or moments, and lists, are streamed."""
+        parts = [part for part in tally.declaration.naming if part.column is not None]
+        return all(self.kinds[read.name] in _read_by_query(read.column)
+                   for read in (*tally.readings, *parts) if read.column is not None)
+
+    def _batch_source(self, tallies: Sequence[Tally | KeyTally]) -> BatchSource:
         """The rows in batches; what Arrow does not hold as a number or a text is its text."""
         kinds = self.kinds
+        moments = {read.name for tally in tallies
+                   for read in (*tally.readings, *tally.declaration.naming)
+                   if isinstance(read.column, TimeColumn | PeriodColumn)}
+
+        def fetched(column: str) -> str:
+            name = '"' + column.replace('"', '""') + '"'
+            stays = (NUMBERS - {Kind.LONG}) | {Kind.TRUTH, Kind.TEXT}
+            return name if column in moments or kinds[column] in stays else (
+                f"CAST({name} AS VARCHAR) AS {name}")
 
         def batches(columns: Sequence[str]) -> Iterator[Batch]:
-            quoted = ['"' + name.replace('"', '""') + '"' for name in columns]
-            wanted = [f"CAST({name} AS VARCHAR) AS {name}" if kinds[column] in (None, Kind.LONG)
-                      else name for column, name in zip(columns, quoted, strict=True)]
+            wanted = [fetched(column) for column in columns]
             with translating_errors():
                 for batch in self.relation.project(", ".join(wanted)).to_arrow_reader(BATCH_ROWS):
                     yield Batch.of(batch)
@@ -96,8 +165,37 @@ class DuckSource:
         return BatchSource(self.names, batches, self.types)
 
 
-def _is_searched(tally: Tally) -> bool:
-    return all(key.size <= MOST_EDGES for key in tally.key_readings if isinstance(key, Bin))
+def _read_by_query(column: Column) -> frozenset[Kind]:
+    """The kinds of values that a query reads as those of a declared column."""
+    time = column.time if isinstance(column, PeriodColumn) else column
+    if isinstance(time, TimeColumn):
+        return moments_for(time.clock)
+    return NUMBERS | {Kind.TRUTH} if isinstance(time, NumberColumn) else CATEGORIES
+
+
+@contextmanager
+def _ignoring_statistics(relation: Any) -> Iterator[None]:
+    """Where Parquet is read, keep DuckDB from concluding anything from the file's statistics.
+
+    They leave out NaN, and whoever wrote the file may have stated others: a comparison that they
+    decide would let a number through that is not clamped.
+    """
+    if "PARQUET" not in relation.explain().upper():
+        yield
+        return
+    name = "disabled_optimizers"
+    [(before,)] = relation.query(_ROWS, f"SELECT current_setting('{name}')").fetchall()
+    relation.query(_ROWS, f"SET {name} = '{_STATISTICS}'")
+    try:
+        yield
+    finally:
+        relation.query(_ROWS, f"SET {name} = '{before}'")
+
+
+def _is_searched(tally: Tally | KeyTally) -> bool:
+    return all(key.size <= MOST_EDGES for key in tally.readings
+               if isinstance(key, Bin)
+               or (isinstance(key.column, PeriodColumn) and key.column.even is None))
 
 
 class _Duck(TypedEngine):
@@ -129,6 +227,22 @@ class _Duck(TypedEngine):
         from sqlalchemy import func
 
         return func.regexp_full_match(text, NUMERAL)
+
+    def seconds(self, cell: Any, kind: Kind | None) -> Any:
+        from sqlalchemy import func, literal_column
+
+        if kind is Kind.HOUR:
+            return func.epoch_us(cell).op("//", precedence=10)(literal_column("1000000"))
+        name = "DATE" if kind is Kind.DAY else "TIMESTAMPTZ" if kind is Kind.ZONED else "TIMESTAMP"
+        ends: list[Any] = [literal_column(f"{name} '{Clock.DATETIME.text(end)}+00'")
+                           for end in (FIRST, LAST)]
+        since = func.epoch_us(clamp(cell, *ends)) - literal_column(str(FIRST * 10**6))
+        return since.op("//", precedence=10)(literal_column("1000000")) + FIRST
+
+    def is_barred(self, text: Any) -> Any:
+        from sqlalchemy import func
+
+        return func.regexp_matches(text, _BARRED)
 
     def even(self, number: Any) -> Any:
         from sqlalchemy import func, literal

@@ -17,12 +17,17 @@ import pyarrow as pa
 from tightrope.characters import label_text
 from tightrope.declarations import (
     AnyColumn,
+    Clock,
     Column,
     CutKey,
     Declaration,
+    KeyTally,
     NumberColumn,
+    PeriodColumn,
     Tallied,
     Tally,
+    TextColumn,
+    TimeColumn,
 )
 from tightrope.errors import BadInput, BadTable, Refused, SystemFailed
 from tightrope.files import StrPath, extension, reading
@@ -31,8 +36,9 @@ from tightrope.tables.cells import cells_of
 from tightrope.tables.sources.batches import Batch, BatchSource
 from tightrope.tables.sources.databases import DatabaseSource, open_database
 from tightrope.tables.sources.duck import DuckSource, open_duckdb
+from tightrope.tables.sources.parquet import ParquetSource
 from tightrope.tables.sources.spark import SparkSource
-from tightrope.tables.sources.typed import NUMBERS, WHOLES, check_types
+from tightrope.tables.sources.typed import NUMBERS, WHOLES, Kind, check_types
 from tightrope.tables.tables import BATCH_ROWS, TABLES, is_text, is_text_table, open_table, readable
 
 _ARROW = (".arrow", ".feather", ".ipc")
@@ -52,6 +58,12 @@ class Source(Protocol):
     def tally(self, tally: Tally, key: CutKey) -> Tallied:
         """The exact statistic of one snapshot, people's rows cut by a key."""
 
+    def tallies(self, tallies: Sequence[Tally], key: CutKey) -> tuple[Tallied, ...]:
+        """The exact statistics of one snapshot, each as `tally` has it, in one scan of the rows."""
+
+    def count_keys(self, tally: KeyTally, key: CutKey) -> dict[str, int]:
+        """The units of each key that is not declared, of one snapshot, people's keys cut."""
+
 
 def open_source(data: Any, declaration: Declaration, *, table: str | None = None) -> Source:
     """The rows of a file, a frame or a database, if what is declared can be in them.
@@ -67,30 +79,34 @@ def open_source(data: Any, declaration: Declaration, *, table: str | None = None
 
 def check_source(source: Source, declaration: Declaration) -> None:
     """Refuse a declaration that contradicts names and stored types; no row is read."""
-    unit = declaration.unit
-    for name in [*declaration.columns, *([unit.person] if unit.person is not None else [])]:
+    naming = declaration.naming
+    stored = dict.fromkeys(map(declaration.source, declaration.columns))
+    for name in [*stored, *(part.name for part in naming)]:
         count = source.names.count(name)
         if count != 1:
             raise BadTable(f"the declaration names the column {label_text(name)!r}, and the table "
                            f"has {'none' if not count else 'several'} of that name.")
     wanted = {name: column for name, column in declaration.columns.items()
-              if not isinstance(column, AnyColumn)}
+              if isinstance(column, TextColumn)
+              or not isinstance(column, AnyColumn | PeriodColumn)}
     if isinstance(source, DatabaseSource | DuckSource):
-        if isinstance(source, DatabaseSource) and source.types is not None and (
-                len(wanted) < len(declaration.columns)):
+        if isinstance(source, DatabaseSource) and source.types is not None and any(
+                type(column) is AnyColumn for column in declaration.columns.values()):
             raise BadTable("a column of type any is not read in PostgreSQL: declare each as "
                            "number or category.")
         if source.types is not None and source.kinds is not None:
-            check_types(source.types, source.kinds, wanted, unit.person)
+            check_types(source.types, source.kinds, wanted, naming,
+                        texts=isinstance(source, DuckSource))
     elif source.types is not None:
         _check_arrow(source.types, wanted)
     if isinstance(source, DatabaseSource | BatchSource):
         _refuse_dates(source.dates, wanted)
 
 
-def _refuse_dates(dates: frozenset[str], columns: Mapping[str, Column]) -> None:
+def _refuse_dates(dates: frozenset[str], columns: Mapping[str, Column | TextColumn]) -> None:
     for name, declared in columns.items():
-        if name in dates and isinstance(declared, NumberColumn):
+        if name in dates and isinstance(declared, NumberColumn) and not isinstance(
+                declared, TimeColumn):
             raise BadTable(f"the column {label_text(name)!r} is declared as a number, and the "
                            "table holds dates or times there.")
 
@@ -100,7 +116,7 @@ def schema_of(
 ) -> dict[str, str | None]:
     """The columns of a table, each with its kind where types are stored apart from rows.
 
-    A kind is whole, number or category.
+    A kind is whole, number, category, date, datetime or time.
 
     The first line of a text file is taken for names only if `header` says so: it may be a row.
     """
@@ -116,18 +132,27 @@ def schema_of(
 
 
 def kinds_of(source: Source) -> dict[str, str | None]:
-    """The kind of every column, whole, number or category; None where no type is stored apart."""
+    """The kind of every column, as `schema_of` has it; None where no type is stored apart."""
     if source.types is None:
-        return dict.fromkeys(source.names)
+        dates = source.dates if isinstance(source, DatabaseSource | BatchSource) else frozenset()
+        return {name: "datetime" if name in dates else None for name in source.names}
     if isinstance(source, DatabaseSource | DuckSource):
-        return {name: "whole" if kind in WHOLES else "number" if kind in NUMBERS else "category"
-                for name, kind in (source.kinds or {}).items()}
+        return {name: _KINDS.get(kind, "category") for name, kind in (source.kinds or {}).items()}
     return {name: None if (type_ := source.types.get(name)) is None else _arrow_kind(type_)
             for name in source.names}
 
 
+_KINDS: Mapping[Kind | None, str] = {
+    **dict.fromkeys(WHOLES, "whole"), **dict.fromkeys(NUMBERS - WHOLES, "number"),
+    Kind.DAY: "date", Kind.HOUR: "time",
+    **dict.fromkeys((Kind.MOMENT, Kind.ZONED, Kind.STREAMED), "datetime"),
+}
+
+
 def _arrow_kind(type_: Any) -> str:
     of = pa.types
+    if of.is_date(type_) or of.is_timestamp(type_) or of.is_time(type_):
+        return "date" if of.is_date(type_) else "time" if of.is_time(type_) else "datetime"
     if of.is_integer(type_) or (of.is_decimal(type_) and type_.scale <= 0):
         return "whole"
     return "number" if of.is_floating(type_) or of.is_decimal(type_) else "category"
@@ -179,7 +204,8 @@ def _file(path: StrPath) -> Source:
             yield Batch.of(batch)
 
     types = None if text else dict(zip(names, table.schema.types, strict=True))
-    return BatchSource(names, batches, types)
+    source = BatchSource(names, batches, types)
+    return source if table.rows is None else ParquetSource(str(path), table.rows, source)
 
 
 def _arrow(table: pa.Table) -> BatchSource:
@@ -207,11 +233,21 @@ def _mapping(data: Mapping[Any, Any]) -> BatchSource:
 def _columns(names: tuple[str, ...], columns: Sequence[Any], rows: int) -> BatchSource:
     """Columns in memory, each of a stored type or of any cells."""
     def batches(asked: Sequence[str]) -> Iterator[Batch]:
-        yield Batch(rows, {name: cells_of(columns[names.index(name)]) for name in asked})
+        yield Batch(rows, {name: _cells(columns[names.index(name)]) for name in asked})
 
     dates = frozenset(name for name, column in zip(names, columns, strict=True)
                       if _is_date(column))
     return BatchSource(names, batches, dates=dates)
+
+
+def _cells(column: Any) -> Any:
+    """A column, of dates and times as an array of Arrow: Python has none beyond the year 9999."""
+    if getattr(getattr(column, "dtype", None), "kind", "") == "M":
+        try:
+            return cells_of(pa.array(column, from_pandas=True))
+        except (pa.ArrowException, TypeError, ValueError):  # years and months of NumPy
+            pass
+    return cells_of(column)
 
 
 def _frame(data: Any) -> Source:
@@ -278,16 +314,27 @@ def _collect(lazy: Any) -> Any:
         raise SystemFailed("Polars failed or could not be read.") from None
 
 
-def _check_arrow(types: Mapping[str, Any], columns: Mapping[str, Column]) -> None:
+def _check_arrow(types: Mapping[str, Any], columns: Mapping[str, Column | TextColumn]) -> None:
     """Refuse a declaration that contradicts the types of a table."""
     of = pa.types
     for name, declared in columns.items():
         kind = types.get(name, pa.null())
         value = kind.value_type if of.is_dictionary(kind) else kind
-        number = _arrow_kind(value) != "category" or of.is_boolean(value) or of.is_null(value)
+        stated = _arrow_kind(value)
+        number = stated in ("whole", "number") or of.is_boolean(value) or of.is_null(value)
+        if isinstance(declared, TimeColumn):
+            if not (is_text(value) or of.is_null(value) or stated in _moments(declared)):
+                raise BadTable(f"the column {label_text(name)!r} is declared as "
+                               f"{declared.clock.noun}, and the table holds {kind} there.")
+            continue
         if isinstance(declared, NumberColumn) and not number:
             raise BadTable(f"the column {label_text(name)!r} is declared as a number, and the "
                            f"table holds {kind} there.")
         if not number and not is_text(value):
             raise BadTable(f"the column {label_text(name)!r} holds {kind}; expected numbers, texts "
                            "or truth values.")
+
+
+def _moments(declared: TimeColumn) -> tuple[str, ...]:
+    """The kinds of columns that hold the moments of a declared one."""
+    return "datetime", "time" if declared.clock is Clock.TIME else "date"

@@ -20,8 +20,9 @@ from tightrope.declarations import CutKey, Tally
 from tightrope.exact import IntArray
 
 BoolArray = NDArray[np.bool_]
-Texts = Callable[[slice], pa.Array]
-_AT_ONCE = 2**17
+_MOST_COUNTED = 2**24  # sizes up to which distinct numbers are counted instead of sorted
+_MOST_NUMBERS = 2**62
+_AT_ONCE = 2**17  # hashes that are in memory as texts
 
 
 @dataclass(frozen=True)
@@ -36,18 +37,6 @@ class Rows:
     readings: tuple[IntArray, ...]
     measures: tuple[IntArray, ...] = ()
     met: tuple[BoolArray, ...] = ()
-
-    @classmethod
-    def together(cls, parts: Sequence[Rows]) -> Rows:
-        """The rows of several batches."""
-        def join(columns: Sequence[tuple[Any, ...]]) -> tuple[Any, ...]:
-            return tuple(np.concatenate(column) for column in zip(*columns, strict=True))
-
-        people = pa.chunked_array([part.people for part in parts], pa.large_binary())
-        people = pc.dictionary_encode(people).combine_chunks()
-        return cls(np.concatenate([part.cells for part in parts]), people,
-                   join([part.readings for part in parts]),
-                   join([part.measures for part in parts]), join([part.met for part in parts]))
 
     def take(self, places: IntArray) -> Rows:
         """Some of the rows, without the people whose they are."""
@@ -87,19 +76,43 @@ def bound_contributions(tally: Tally, key: CutKey, rows: Rows) -> Rows:
 def _cut_rows(key: CutKey, names: pa.Array, who: IntArray, rows: Rows, most: int) -> IntArray:
     """The places of rows with the least hashes of their person's."""
     many = np.flatnonzero(np.bincount(who, minlength=len(names))[who] > most)
-    who_of, encoded = who[many], pc.dictionary_encode(rows.take(many).texts)
-    contents = np.asarray(encoded.indices, dtype=np.int64)
-    same = who_of * len(encoded.dictionary) + contents
-    copies = _rank_in_group(np.argsort(same), same)
-
-    def texts(some: slice) -> pa.Array:
-        return _join_texts([pa.array(copies[some]).cast(pa.string()),
-                            encoded.dictionary.take(pa.array(contents[some])),
-                            names.take(pa.array(who_of[some]))])
-
+    contents, texts = _contents(rows.take(many))
+    same = who[many] * len(texts) + contents
+    order = np.argsort(same)  # a person's rows follow each other: their name stays at hand
+    many, contents, same = many[order], contents[order], same[order]
+    who_of, copies = who[many], _rank_in_group(np.arange(len(many)), same)
+    width = int(copies.max(initial=0)) + 1
+    heads, head = _distinct(contents * width + copies, len(texts) * width)
+    begun = [b"%d,%b," % (number % width, texts[number // width]) for number in heads.tolist()]
+    hashed = Hashed(key, begun, head, names.to_pylist(), who_of)
     kept = np.ones(len(who), dtype=bool)
-    kept[many] = _rank_in_group(_order_by_hash(key, texts, who_of), who_of) <= most
+    kept[many] = _rank_in_group(_order_by_hash(hashed), who_of) <= most
     return np.flatnonzero(kept)
+
+
+def _contents(rows: Rows) -> tuple[IntArray, list[bytes]]:
+    """A number for each row, the same where all readings are, and the text of each number."""
+    numbers, size = np.zeros(len(rows.cells), dtype=np.int64), 1
+    for column in rows.readings:
+        width = int(column.max(initial=-1)) + 2
+        if size * width > _MOST_NUMBERS:
+            distinct, numbers = _distinct(numbers, size)
+            size = len(distinct)
+        numbers, size = numbers * width + column.astype(np.int64) + 1, size * width
+    distinct, places = _distinct(numbers, size)
+    firsts = np.empty(len(distinct), dtype=np.int64)
+    firsts[places[::-1]] = np.arange(len(places))[::-1]
+    return places, rows.take(firsts).texts.to_pylist()
+
+
+def _distinct(numbers: IntArray, size: int) -> tuple[IntArray, IntArray]:
+    """The distinct ones of numbers below a size, in order, and where each number is among them."""
+    if size > _MOST_COUNTED:
+        return np.unique(numbers, return_inverse=True)
+    distinct = np.flatnonzero(np.bincount(numbers, minlength=size))
+    places = np.zeros(size, dtype=np.int64)
+    places[distinct] = np.arange(len(distinct))
+    return distinct, places[numbers]
 
 
 def _cut_cells(
@@ -110,14 +123,11 @@ def _cut_cells(
     pairs, place = np.unique(who * width + cells, return_inverse=True)
     who_of, cell_of = pairs // width, pairs % width
     many = np.flatnonzero(np.bincount(who_of, minlength=len(names))[who_of] > most)
-
-    def texts(some: slice) -> pa.Array:
-        cell = pa.array(cell_of[many[some]]).cast(pa.string())
-        return _join_texts([pc.binary_join_element_wise("cell", cell, " "),
-                            names.take(pa.array(who_of[many[some]]))])
-
+    heads, head = _distinct(cell_of[many], width)
+    begun = [b"cell %d," % cell for cell in heads.tolist()]
+    hashed = Hashed(key, begun, head, names.to_pylist(), who_of[many])
     kept = np.ones(len(pairs), dtype=bool)
-    kept[many] = _rank_in_group(_order_by_hash(key, texts, who_of[many]), who_of[many]) <= most
+    kept[many] = _rank_in_group(_order_by_hash(hashed), who_of[many]) <= most
     return np.asarray(kept[place])
 
 
@@ -135,15 +145,47 @@ def _rank_in_group(order: IntArray, groups: IntArray) -> IntArray:
     return numbers
 
 
-def _order_by_hash(key: CutKey, texts: Texts, who: IntArray) -> IntArray:
+@dataclass(frozen=True)
+class Hashed:
+    """Texts to hash, each the beginning of one of few and the name of one of many people."""
+
+    key: CutKey
+    begun: Sequence[bytes]
+    head: IntArray
+    names: Sequence[bytes]
+    who: IntArray
+
+    def short(self) -> NDArray[np.uint64]:
+        """The first 64 bits of each hash; what begins alike is hashed once."""
+        prefix = self.key.prefix.encode("ascii")
+        copies = [hashlib.sha256(prefix + text).copy for text in self.begun]
+        parts = [self._digests(copies, slice(begin, begin + _AT_ONCE))
+                 for begin in range(0, len(self.who), _AT_ONCE)]
+        return np.concatenate([np.zeros(0, np.uint64), *parts])
+
+    def _digests(
+        self, copies: Sequence[Callable[[], Any]], some: slice
+    ) -> NDArray[np.uint64]:
+        names, digests = self.names, []
+        for head, who in zip(self.head[some].tolist(), self.who[some].tolist(), strict=True):
+            hashed = copies[head]()
+            hashed.update(names[who])
+            digests.append(hashed.digest())
+        return np.frombuffer(b"".join(digests), dtype=">u8")[::4].astype(np.uint64)
+
+    def whole(self) -> list[bytes]:
+        """All bits of each hash."""
+        return [self.key.digest(self.begun[head] + self.names[who])
+                for head, who in zip(self.head.tolist(), self.who.tolist(), strict=True)]
+
+
+def _order_by_hash(texts: Hashed) -> IntArray:
     """An order by people, each person's rows by the hashes of their texts.
 
     As many bits of a hash as have room beside the person are sorted by; more of them where two
     rows of a person begin alike.
     """
-    parts = [slice(begin, begin + _AT_ONCE) for begin in range(0, len(who), _AT_ONCE)]
-    hashes = np.concatenate([np.zeros(0, np.uint64), *(_hashes(key, texts(part))
-                                                       for part in parts)])
+    who, hashes = texts.who, texts.short()
     room = np.uint64(64 - int(who.max(initial=0)).bit_length())
     short = (who.astype(np.uint64) << room) | (hashes >> (np.uint64(64) - room))
     order = np.argsort(short)
@@ -152,19 +194,8 @@ def _order_by_hash(key: CutKey, texts: Texts, who: IntArray) -> IntArray:
     order = np.lexsort((hashes, who))
     if (np.diff(hashes[order]) | np.diff(who[order]).astype(np.uint64)).all():
         return order
-    whole = [key.digest(text) for part in parts for text in texts(part).to_pylist()]
+    whole = texts.whole()
     return np.array(sorted(range(len(who)), key=lambda k: (who[k], whole[k])), dtype=np.int64)
-
-
-def _hashes(key: CutKey, texts: pa.Array) -> NDArray[np.uint64]:
-    """The first 64 bits of `CutKey.digest` of many texts."""
-    copy = hashlib.sha256(key.prefix.encode("ascii")).copy
-    digests = []
-    for text in texts.to_pylist():
-        hashed = copy()
-        hashed.update(text)
-        digests.append(hashed.digest())
-    return np.frombuffer(b"".join(digests), dtype=">u8")[::4].astype(np.uint64)
 
 
 def _join_texts(texts: Sequence[pa.Array]) -> pa.Array:

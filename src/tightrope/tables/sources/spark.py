@@ -17,11 +17,24 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tightrope.declarations import CutKey, Tallied, Tally
+from tightrope.declarations import CutKey, KeyTally, Reading, Tallied, Tally
 from tightrope.errors import SystemFailed
-from tightrope.tables.sources.batches import HALF, Batch, BatchSource, Sums, rows_of
-from tightrope.tables.sources.people import Rows, bound_contributions
-from tightrope.tables.sources.queries import statistic_of
+from tightrope.tables.sources.batches import (
+    HALF,
+    Batch,
+    BatchSource,
+    ReadRows,
+    Sums,
+    columns_of,
+    kind_of,
+    naming_of,
+    read_batch,
+    readings_of,
+    rows_of,
+)
+from tightrope.tables.sources.keys import KEY, PERSON, cut_keys, key_columns, keyed_rows
+from tightrope.tables.sources.people import bound_contributions
+from tightrope.tables.sources.queries import statistics_of, width_of
 
 
 @dataclass(frozen=True)
@@ -42,25 +55,44 @@ class SparkSource:
 
     def tally(self, tally: Tally, key: CutKey) -> Tallied:
         """The exact statistic, added up by Spark."""
+        return self.tallies((tally,), key)[0]
+
+    def tallies(self, tallies: Sequence[Tally], key: CutKey) -> tuple[Tallied, ...]:
+        """The exact statistics of several requests, added up by Spark in one job."""
         from pyspark.sql import functions as say
 
-        person = tally.declaration.unit.person
-        names = list(dict.fromkeys([*tally.columns, *([] if person is None else [person])]))
+        names, asked = columns_of(tallies), tuple(tallies)
         placed = self.frame.toDF(*(f"column_{place}" for place in range(len(self.names))))
         wanted = [f"column_{self.names.index(name)}" for name in names]
         rows = placed.select(*wanted) if wanted else placed.selectExpr("1 AS one")
-        sums = _long("cell", 2 + 2 * len(tally.measures) + len(tally.conditions))
+        sums = _long("cell", 1 + width_of(tallies))
         with translating_errors():
-            if person is None:
-                parts = rows.mapInArrow(partial(_sum_rows, tally, key, names), sums)
+            if not naming_of(tallies):
+                parts = rows.mapInArrow(partial(_sum_rows, asked, key, names), sums)
             else:
-                listed = "person binary, " + _long("row", 1 + sum(_widths(tally)))
-                people = rows.mapInArrow(partial(_list_rows, tally, names), listed)
+                listed = ", ".join(["person binary", *_narrow("row", readings_of(tallies))])
+                people = rows.mapInArrow(partial(_list_rows, asked, names), listed)
                 together = people.repartition("person").sortWithinPartitions("person")
-                parts = together.mapInArrow(partial(_bound_and_sum, tally, key), sums)
-            cell, *numbers = parts.columns
-            total = parts.groupBy(cell).agg(*(say.sum(name) for name in numbers))
-            return statistic_of(tally, total.collect())
+                parts = together.mapInArrow(partial(_bound_and_sum, asked, key), sums)
+            number, cell, *numbers = parts.columns
+            total = parts.groupBy(number, cell).agg(*(say.sum(name) for name in numbers))
+            return statistics_of(tallies, total.collect())
+
+    def count_keys(self, tally: KeyTally, key: CutKey) -> dict[str, int]:
+        """The units of each key, counted by Spark."""
+        from pyspark.sql import functions as say
+
+        names = key_columns(tally)
+        placed = self.frame.toDF(*(f"column_{place}" for place in range(len(self.names))))
+        rows = placed.select(*(f"column_{self.names.index(name)}" for name in names))
+        listed = "key string, person binary" if tally.people else "key string"
+        with translating_errors():
+            keyed = rows.mapInArrow(partial(_list_keys, tally, names), listed)
+            if tally.people:
+                together = keyed.distinct().repartition("person").sortWithinPartitions("person")
+                keyed = together.mapInArrow(partial(_cut_keys, tally, key), listed)
+            counted = keyed.groupBy("key").agg(say.count("key"))
+            return {str(text): int(units) for text, units in counted.collect()}
 
 
 def _long(name: str, count: int) -> str:
@@ -68,54 +100,66 @@ def _long(name: str, count: int) -> str:
     return ", ".join(f"{name}_{place} long" for place in range(count))
 
 
-def _widths(tally: Tally) -> tuple[int, int, int]:
-    """Columns of readings, measures and conditions."""
-    return len(tally.readings), len(tally.measures), len(tally.conditions)
+def _narrow(name: str, readings: Sequence[Reading]) -> list[str]:
+    """Columns of the shortest whole numbers that hold these readings: they are shuffled."""
+    kinds = {1: "tinyint", 2: "smallint", 4: "int", 8: "bigint"}
+    return [f"{name}_{place} {kinds[kind_of(reading).itemsize]}"
+            for place, reading in enumerate(readings)]
 
 
 def _sum_rows(
-    tally: Tally, key: CutKey, names: Sequence[str], batches: Iterable[pa.RecordBatch]
+    tallies: Sequence[Tally], key: CutKey, names: Sequence[str],
+    batches: Iterable[pa.RecordBatch],
 ) -> Iterator[pa.RecordBatch]:
     """In an executor: the cells that rows fall into, with their counts and sums."""
     unnamed = BatchSource((), lambda _: (_name_columns(batch, names) for batch in batches))
-    yield _batch_of(unnamed.tally(tally, key))
+    yield from _batches_of(tallies, unnamed.tallies(tallies, key))
 
 
-def _batch_of(statistic: Tallied) -> pa.RecordBatch:
-    """The cells that rows fall into, with the numbers of a `tally_query`."""
-    touched = np.flatnonzero(np.array(statistic.counts)).tolist()
-    cells = touched if statistic.cells is None else [statistic.cells[place] for place in touched]
-    numbers = [cells, [statistic.counts[place] for place in touched]]
-    for sums in statistic.sums:
-        numbers += [[sums[place] & (2**HALF - 1) for place in touched],
-                    [sums[place] >> HALF for place in touched]]
-    numbers += [[met[place] for place in touched] for met in statistic.met]
-    return pa.record_batch([pa.array(column, pa.int64()) for column in numbers],
-                           names=[f"cell_{place}" for place in range(len(numbers))])
+def _batches_of(
+    tallies: Sequence[Tally], statistics: Sequence[Tallied]
+) -> Iterator[pa.RecordBatch]:
+    """The cells that rows fall into, with the numbers of a `tallies_query`."""
+    width = 1 + width_of(tallies)
+    for number, statistic in enumerate(statistics):
+        touched = np.flatnonzero(np.array(statistic.counts)).tolist()
+        cells = touched if statistic.cells is None else [statistic.cells[at] for at in touched]
+        numbers = [[number] * len(cells), cells, [statistic.counts[at] for at in touched]]
+        for sums in statistic.sums:
+            numbers += [[sums[at] & (2**HALF - 1) for at in touched],
+                        [sums[at] >> HALF for at in touched]]
+        numbers += [[met[at] for at in touched] for met in statistic.met]
+        numbers += [[0] * len(cells)] * (width - len(numbers))
+        yield pa.record_batch([pa.array(column, pa.int64()) for column in numbers],
+                              names=[f"cell_{place}" for place in range(width)])
 
 
 def _list_rows(
-    tally: Tally, names: Sequence[str], batches: Iterable[pa.RecordBatch]
+    tallies: Sequence[Tally], names: Sequence[str], batches: Iterable[pa.RecordBatch]
 ) -> Iterator[pa.RecordBatch]:
     """In an executor: the rows that may count, with the people whose they are."""
     for batch in batches:
-        rows = rows_of(tally, _name_columns(batch, names))
-        columns = [rows.cells, *rows.readings, *rows.measures, *rows.met]
+        rows = read_batch(tallies, _name_columns(batch, names)).kept(tallies)
         assert rows.people is not None
         yield pa.record_batch(
-            [rows.people.cast(pa.binary()),
-             *(pa.array(column.astype(np.int64)) for column in columns)],
-            names=["person", *(f"row_{place}" for place in range(len(columns)))])
+            [rows.people.dictionary_decode().cast(pa.binary()),
+             *map(pa.array, rows.codes.values())],
+            names=["person", *(f"row_{place}" for place in range(len(rows.codes)))])
 
 
 def _bound_and_sum(
-    tally: Tally, key: CutKey, batches: Iterable[pa.RecordBatch]
+    tallies: Sequence[Tally], key: CutKey, batches: Iterable[pa.RecordBatch]
 ) -> Iterator[pa.RecordBatch]:
     """In an executor: the sums of the rows that count, of people whose rows follow each other."""
-    total = Sums(tally)
-    for rows in _whole_people(batches):
-        total.add(bound_contributions(tally, key, _rows(tally, rows)))
-    yield _batch_of(total.statistic())
+    totals = [Sums(tally) for tally in tallies]
+    for listed in _whole_people(batches):
+        people, *columns = (column.combine_chunks() for column in listed.columns)
+        codes = dict(zip(readings_of(tallies), map(np.asarray, columns), strict=True))
+        encoded = pc.dictionary_encode(people.cast(pa.large_binary()))
+        read = ReadRows(listed.num_rows, codes, encoded)
+        for tally, total in zip(tallies, totals, strict=True):
+            total.add(bound_contributions(tally, key, rows_of(tally, read)))
+    yield from _batches_of(tallies, [total.statistic() for total in totals])
 
 
 def _whole_people(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
@@ -135,13 +179,28 @@ def _whole_people(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
         yield pa.Table.from_batches(waiting)
 
 
-def _rows(tally: Tally, listed: pa.Table) -> Rows:
-    people, *columns = (column.combine_chunks() for column in listed.columns)
-    cells, *others = (np.asarray(column) for column in columns)
-    read, measured, _ = _widths(tally)
-    return Rows(cells, people.cast(pa.large_binary()), tuple(others[:read]),
-                tuple(others[read : read + measured]),
-                tuple(column.astype(bool) for column in others[read + measured :]))
+def _list_keys(
+    tally: KeyTally, names: Sequence[str], batches: Iterable[pa.RecordBatch]
+) -> Iterator[pa.RecordBatch]:
+    """In an executor: the keys of rows that may count, with the people whose they are."""
+    for batch in batches:
+        yield from _shared(keyed_rows(tally, _name_columns(batch, names)))
+
+
+def _cut_keys(
+    tally: KeyTally, key: CutKey, batches: Iterable[pa.RecordBatch]
+) -> Iterator[pa.RecordBatch]:
+    """In an executor: the keys that count, of people whose keys follow each other."""
+    for pairs in _whole_people(batch.select([PERSON, KEY]) for batch in batches):
+        yield from _shared(cut_keys(tally, key, pairs))
+
+
+def _shared(rows: pa.Table) -> Iterator[pa.RecordBatch]:
+    """Keys, and people if there are any, of the types that Spark has."""
+    kinds = {KEY: pa.string(), PERSON: pa.binary()}
+    names = [name for name in kinds if name in rows.column_names]
+    schema = pa.schema([(name, kinds[name]) for name in names])
+    yield from rows.select(names).cast(schema).to_batches()
 
 
 def _name_columns(batch: pa.RecordBatch, names: Sequence[str]) -> Batch:

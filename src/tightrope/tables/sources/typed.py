@@ -16,22 +16,30 @@ from typing import TYPE_CHECKING, Any
 
 from tightrope.characters import label_text
 from tightrope.declarations import (
+    DAY,
+    FIRST,
     Absent,
     Among,
     Bin,
     CategoryColumn,
+    Clock,
     Code,
     Column,
     Compared,
     CutKey,
     Listed,
+    Naming,
     NumberColumn,
+    PeriodColumn,
     Reading,
+    TextColumn,
+    TimeColumn,
     as_double,
     as_text,
     numeral,
 )
 from tightrope.errors import BadTable
+from tightrope.tables.sources.queries import quotient
 
 if TYPE_CHECKING:
     from sqlalchemy import FromClause
@@ -50,29 +58,53 @@ class Kind(StrEnum):
     DOUBLE = "doubles"
     TEXT = "texts"
     TRUTH = "truth values"
+    DAY = "dates"
+    MOMENT = "times"
+    ZONED = "times with a zone"
+    HOUR = "times of day"
+    STREAMED = "times that are read in batches"
 
 
 FLOATS = frozenset({Kind.SINGLE, Kind.DOUBLE})
 WHOLES = frozenset({Kind.WHOLE, Kind.LONG})
 NUMBERS = WHOLES | FLOATS | {Kind.EXACT}
+CATEGORIES = NUMBERS | {Kind.TRUTH, Kind.TEXT, Kind.DAY}
+"""Kinds of values that have a text in a query."""
+
+
+def moments_for(clock: Clock) -> frozenset[Kind]:
+    """The kinds of values that a query reads as moments of a clock."""
+    times = frozenset({Kind.MOMENT, Kind.ZONED})
+    return times | {Kind.HOUR if clock is Clock.TIME else Kind.DAY}
 
 
 def check_types(
-    types: Mapping[str, str], kinds: Mapping[str, Kind | None], columns: Mapping[str, Column],
-    person: str | None,
+    types: Mapping[str, str], kinds: Mapping[str, Kind | None],
+    columns: Mapping[str, Column | TextColumn], naming: Sequence[Naming], *, texts: bool,
 ) -> None:
-    """Refuse a declaration that contradicts the types of a table."""
+    """Refuse a declaration that contradicts the types of a table.
+
+    `texts` says whether texts are read as moments there.
+    """
     for name, declared in columns.items():
         subject = f"the column {label_text(name)!r}"
         stored = f"{label_text(types[name])} there"
+        if isinstance(declared, TimeColumn):
+            known = moments_for(declared.clock) | ({Kind.TEXT, Kind.STREAMED} if texts else set())
+            if kinds[name] not in known:
+                raise BadTable(f"{subject} is declared as {declared.clock.noun}, and the table "
+                               f"holds {stored}.")
+            continue
         if isinstance(declared, NumberColumn) and kinds[name] not in NUMBERS | {Kind.TRUTH}:
             raise BadTable(f"{subject} is declared as a number, and the table holds {stored}.")
-        if kinds[name] is None:
+        if kinds[name] not in CATEGORIES:
             raise BadTable(f"{subject} holds {label_text(types[name])}; expected numbers, texts or "
                            "truth values.")
-    if person is not None and kinds[person] is None:
-        raise BadTable(f"the column {label_text(person)!r} holds {label_text(types[person])}; "
-                       "people are named by texts or numbers.")
+    for part in naming:
+        if part.column is None and kinds[part.name] not in CATEGORIES:
+            raise BadTable(f"the column {label_text(part.name)!r} holds "
+                           f"{label_text(types[part.name])}; people are named by texts or numbers, "
+                           "and by a date or time where it is declared.")
 
 
 @dataclass(frozen=True)
@@ -92,6 +124,14 @@ class TypedEngine(ABC):
     @abstractmethod
     def is_numeral(self, text: Any) -> Any:
         """Whether a text states a number, as `numeral` reads it."""
+
+    @abstractmethod
+    def seconds(self, cell: Any, kind: Kind | None) -> Any:
+        """The whole second of a moment within the years 1 to 9999, from 1970 or from midnight."""
+
+    @abstractmethod
+    def is_barred(self, text: Any) -> Any:
+        """Whether a text holds a character that no key holds."""
 
     @abstractmethod
     def even(self, number: Any) -> Any:
@@ -114,7 +154,9 @@ class TypedEngine(ABC):
         if isinstance(reading.column, CategoryColumn):
             base, rows = self._code(rows, cell, place, reading.column)
         else:
-            base = self._number(cell, reading.column)
+            time = reading.column.time if isinstance(reading.column, PeriodColumn) else (
+                reading.column)
+            base = self._number(cell, time)
         if isinstance(reading, Absent):
             return _truth(base.is_(None)), rows
         value = case((base.is_(None), null()), else_=self._reading(base, reading))
@@ -123,6 +165,10 @@ class TypedEngine(ABC):
     def _reading(self, base: Any, reading: Reading) -> Any:
         """A reading of a number or of a code that is not NULL."""
         match reading:
+            case Code(column=PeriodColumn() as column):
+                return self._period(base, column)
+            case Among(column=PeriodColumn() as column):
+                return _truth(self._period(base, column).in_(sorted(reading.codes)))
             case Code(column=NumberColumn() as column):
                 low, high, step = map(double, column.doubles)
                 over = (clamp(base, low, high) - low).op("/", precedence=10)(step)
@@ -139,11 +185,40 @@ class TypedEngine(ABC):
             case _:
                 return base
 
+    def _period(self, number: Any, declared: PeriodColumn) -> Any:
+        """The period of a day or second that is not NULL."""
+        from sqlalchemy import BigInteger, cast
+
+        low, high, _ = map(double, declared.time.doubles)
+        inside = clamp(number, low, high)
+        if declared.even is None:
+            return self.bin(inside, declared.edges)
+        length, start, count = declared.even
+        place = quotient(cast(inside - low, BigInteger) + start, length)
+        return place.op("%", precedence=10)(count) if count else place
+
+    def _moment(self, cell: Any, declared: TimeColumn) -> Any:
+        """The day or second of a moment, as a double; NULL where there is none."""
+        from sqlalchemy import BigInteger, Double, case, cast, null
+
+        kind = self.kinds[cell.name]
+        seconds = cast(self.seconds(cell, kind), BigInteger)
+        since = seconds - FIRST  # not negative, and from a midnight on
+        if declared.clock is Clock.DATE:
+            number = quotient(since, DAY) + FIRST // DAY
+        elif declared.clock is Clock.TIME and kind is not Kind.HOUR:
+            number = since.op("%", precedence=10)(DAY)
+        else:
+            number = seconds
+        return case((cell.is_(None), null()), else_=cast(number, Double))
+
     def _number(self, cell: Any, declared: NumberColumn) -> Any:
         """The number of a cell, NULL where it is left out."""
         from sqlalchemy import func
 
-        number, absent = self.double(cell, self.kinds[cell.name]), declared.number(None)
+        absent = declared.number(None)
+        number = self._moment(cell, declared) if isinstance(declared, TimeColumn) else (
+            self.double(cell, self.kinds[cell.name]))
         return number if absent is None else func.coalesce(number, double(absent))
 
     def _code(
@@ -176,6 +251,27 @@ class TypedEngine(ABC):
         short = without_zeros(text)
         number = case((short == "-0", literal("0")), else_=short)
         return case((text.in_(spelled), text), (self.is_numeral(text), number), else_=text)
+
+    def name(self, cell: Any, place: int, naming: Naming) -> Any:
+        """The text of a cell in the name of a unit; NULL where it has none."""
+        from sqlalchemy import BigInteger, String, case, cast, collate, null
+
+        column = naming.column
+        if column is None:
+            return self.text(cell)
+        time = column.time if isinstance(column, PeriodColumn) else column
+        number = self._number(cell, time)
+        if isinstance(column, PeriodColumn):
+            number = case((number.is_(None), null()), else_=self._period(number, column))
+        return collate(cast(cast(number, BigInteger), String), "C")
+
+    def key(self, cell: Any, longest: int) -> Any:
+        """The key of a cell, as `TextColumn.key` has it; NULL where it is left out."""
+        from sqlalchemy import case, func, null
+
+        text = self.text(cell)
+        return case((func.length(text) > longest, null()), (self.is_barred(text), null()),
+                    else_=text)
 
     def text(self, cell: Any) -> Any:
         """The text of a cell, as `as_text` has it; NULL where it is missing."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,27 +12,27 @@ from tightrope.plots import COLOR, blank_grid
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from tightrope.theory.polytope.vertices import ExtremePoints
+    from tightrope.theory.polytope.mechanism_vertices import MatrixOrbit, MechanismVertices
+    from tightrope.theory.polytope.vertices import ExtremePoints, Orbit
 
 
 MOST_DRAWN = 64
 """Orbits that are drawn."""
 
 
-def orbit_figure(points: ExtremePoints) -> Figure:
+def orbit_figure(points: ExtremePoints | MechanismVertices) -> Figure:
     """One matrix of every orbit at their e^ε: dark is likely, white is zero.
 
     A ring marks a loose entry of two or more columns. Of many orbits the first are drawn.
     """
-    orbits = points.orbits[:MOST_DRAWN]
+    orbits: Sequence[Orbit | MatrixOrbit] = points.orbits[:MOST_DRAWN]
     across = min(len(orbits), 5 if len(orbits) <= 10 else 8)
     down = -(-len(orbits) // across)
     figure, axes = blank_grid(1.45 * across + 0.3, 1.65 * down + 0.7, down, across)
     for panel, orbit in zip(axes, orbits, strict=False):
-        matrix = orbit.vertex.matrix(points.ratio, points.outputs)
-        entries = np.array([[float(p) for p in row] for row in matrix])
+        entries = np.array([[float(p) for p in row] for row in orbit.at(points.ratio)])
         panel.imshow(np.ma.masked_equal(entries, 0), cmap="Blues", vmin=0, vmax=0.75)
-        for i, j in orbit.vertex.loose if orbit.vertex.columns > 1 else ():
+        for i, j in orbit.rings:
             panel.plot(j, i, "o", markersize=9, markerfacecolor="none", markeredgecolor="#c0392b",
                        markeredgewidth=1.6)
         panel.set_title(f"{orbit.size:,}", fontsize=8, color=COLOR, pad=3)

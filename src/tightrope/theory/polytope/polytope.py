@@ -1,82 +1,50 @@
-"""The polytope of private matrices: its half spaces, and which points are extreme.
+"""Which private matrices are extreme points of their polytope (H16, Chapter 5), on any space.
 
-Matrices with rows that add up to 1 and a[i,j] <= e^ε a[k,j] for all i, j, k form a polytope
-(H16, Chapter 5; any two of m values are neighbors). For ε > 0 the entries need no sign
-constraint of their own (Lemma 5.1). A matrix is extreme if no other direction keeps all
-tight constraints tight. A non-zero column with least entry c and largest entry e^ε c moves
-only by a multiple of its tight part and by its loose entries; a column of less spread moves
-freely. So a matrix is extreme if and only if these motions, m numbers each, are independent.
+A matrix is extreme if no direction keeps all tight constraints tight. With δ = 0 two entries of a
+column whose constraint is tight move by one factor, and zeros stay. So a column moves by a
+multiple of each part that its tight pairs join: of everything at once, if it is an extreme ray of
+the privacy cone. The matrix is extreme if and only if these motions, a vector of one number for
+each input, are independent. With δ above 0 the tight constraints are written out: entries that are
+0, outputs at which a[i,j] = e^ε a[k,j] for neighbors whose excess is δ, and the excess itself.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 import flint
 
-from tightrope.errors import BadLevel, BadMatrix, NotPrivate
-from tightrope.exact import Level, Number, Weights, exact_rows, from_flint, stated, to_flint
-from tightrope.facts import Column, Fact, Facts, Shown, Table, card_of, data, lines_of
-from tightrope.mechanisms import MatrixMechanism
-from tightrope.privacy import Refutation, verify
-from tightrope.spaces import categories
+from tightrope.errors import BadLevel, BadMatrix, NotPrivate, TooLarge
+from tightrope.exact import Level, Number, Surd, Weights, exact_rows, from_flint, stated, to_flint
+from tightrope.facts import Column, Fact, Facts, Shown, Table, brief_text, card_of, data, lines_of
+from tightrope.mechanisms import FiniteMechanism, Held, MatrixMechanism, finite_form, is_matrix
+from tightrope.privacy import Refutation, smallest_level, verify
+from tightrope.spaces import Space, categories, space_of
+from tightrope.theory.polytope.half_spaces import Pair, private_pairs
 
 Line = tuple[Fraction, ...]
 Matrix = tuple[Line, ...]
+Tight = tuple[int, int, int] | tuple[int, int, tuple[int, ...]]
 _RATIO = "a ratio e^ε of at least 1"
 _LISTED = 12
 """Loose entries that people are shown."""
 
-
-@dataclass(frozen=True)
-class HalfSpaces:
-    """Coefficients of a matrix read row by row: inequalities · a <= 0 and equations · a = 1."""
-
-    inequalities: tuple[Line, ...]
-    equations: tuple[Line, ...]
-
-
-def half_spaces(size: int, ratio: Fraction, *, columns: int | None = None) -> HalfSpaces:
-    """The polytope at e^ε = ratio as half spaces: a[i,j] - ratio a[k,j] <= 0, rows add up to 1.
-
-    At ε = 0, where signs do not follow, -a[1,j] <= 0 as well.
-
-    >>> found = half_spaces(3, Fraction(2))
-    >>> len(found.inequalities), len(found.equations)
-    (18, 3)
-    """
-    _check_ratio(ratio)
-    width = size if columns is None else columns
-    if size < 2 or width < 1:
-        raise BadMatrix(f"expected at least 2 rows and 1 column, found {size} and {width}.")
-
-    def line(entries: dict[tuple[int, int], Fraction]) -> Line:
-        return tuple(
-            entries.get((i, j), Fraction(0)) for i in range(size) for j in range(width)
-        )
-
-    pairs = [(i, k) for i in range(size) for k in range(size) if i != k]
-    signs = [line({(0, j): Fraction(-1)}) for j in range(width)] if ratio == 1 else []
-    ratios = [line({(i, j): Fraction(1), (k, j): -ratio}) for j in range(width) for i, k in pairs]
-    return HalfSpaces(
-        (*ratios, *signs),
-        tuple(line({(i, j): Fraction(1) for j in range(width)}) for i in range(size)),
-    )
+MOST_RELAXED = 400
+"""Entries of a matrix that is judged at a δ above 0."""
 
 
 @dataclass(frozen=True)
 class Extremality:
     """Whether a private matrix is an extreme point, and what decides it.
 
-    `columns` are the non-zero columns, `loose` the entries that are neither e^ε times the
-    least nor e^-ε times the largest of their column (H16, Definition 5.5; entries of zero
-    columns are not). `tight` are independent constraints (i, k, j) with a[i,j] = e^ε a[k,j];
-    all others that are tight follow from them, and together with the row sums they have
-    `tight_rank`. The matrix is extreme if that is the number of its entries (Theorem 5.1).
-    `direction` is None then; otherwise the matrix plus and minus the direction are both private,
-    and the matrix lies between them. At ε = 0 the signs of zero columns count as tight, too.
+    `columns` are the non-zero columns, `loose` their entries in no tight constraint with a single
+    output (on categories H16, Definition 5.5). `tight` are independent constraints (i, k, j) with
+    a[i,j] = e^(ε d) a[k,j], or with δ above 0 (i, k, outputs) whose excess is δ; together with
+    zeros and row sums they have `tight_rank`. The matrix is extreme if that is the number of its
+    entries (Theorem 5.1). `direction` is None then; otherwise the matrix plus and minus the
+    direction are both private, and the matrix lies between them.
     """
 
     extreme: bool
@@ -86,8 +54,10 @@ class Extremality:
     direction: Matrix | None
     matrix: Matrix
     ratio: Fraction
-    tight: tuple[tuple[int, int, int], ...]
+    tight: tuple[Tight, ...]
     tight_rank: int
+    space: Space
+    delta: Fraction
 
     @property
     def entries(self) -> int:
@@ -105,7 +75,9 @@ class Extremality:
             "Extremality",
             "an extreme point" if self.extreme else "not an extreme point",
             (*data(extreme=self.extreme),
-             Fact(None, "matrix", f"{values} values, {outputs} outputs, at e^ε = {self.ratio}"),
+             Fact(None, "matrix", f"{values} values, {outputs} outputs, at e^ε = {self.ratio}"
+                  + (f", δ = {self.delta}" if self.delta else "")),
+             Fact("space", "space", brief_text(self.space.text), detail=True),
              Fact("columns", "non-zero columns", Shown(
                  self.columns, f"{len(self.columns)}; the rank is {self.rank}")),
              Fact("loose", "loose entries", Shown(
@@ -113,15 +85,15 @@ class Extremality:
              Fact("tight_rank", "tight constraints", Shown(
                  self.tight_rank,
                  f"rank {self.tight_rank} with the row sums, of {self.entries} needed")),
-             *data(ratio=self.ratio, values=values, outputs=outputs, rank=self.rank,
-                   tight=self.tight, entries=self.entries, matrix=self.matrix,
+             *data(ratio=self.ratio, delta=self.delta, values=values, outputs=outputs,
+                   rank=self.rank, tight=self.tight, entries=self.entries, matrix=self.matrix,
                    direction=self.direction),
              Table(None, "It is the mean of two other private matrices: itself plus and minus",
                    columns, rows, listed=0)),
             () if self.direction is not None else (
                 "No direction keeps the tight constraints tight, so the matrix is no mean of two "
                 "others.",
-                "--json lists independent tight constraints (i, k, j): a[i,j] = e^ε a[k,j]."),
+                "--json lists independent tight constraints (i, k, j): a[i,j] = e^(ε d) a[k,j]."),
         )
 
     __repr__ = lines_of
@@ -129,14 +101,19 @@ class Extremality:
 
 
 def extremality(
-    rows: Sequence[Sequence[Number]], ratio: Number | None = None
+    rows: Sequence[Sequence[Number]] | FiniteMechanism | Held,
+    ratio: Number | None = None,
+    *,
+    space: Space | str | None = None,
+    delta: Number = 0,
 ) -> Extremality:
     """Decide exactly whether a private matrix is a mean of two others at e^ε = ratio.
 
     All private matrices of a size form a polytope; those that are no such mean are its extreme
     points, and one of them is best for any linear loss. Where it is a mean, `direction` plus
     and minus gives two others; where it is none, `tight` is the proof. Without a ratio, the
-    least one at which the matrix is private.
+    least one at which the matrix is private. The space is that of the mechanism; rows alone are
+    values of which any two are neighbors, unless a space is given.
 
     Returns: `Extremality`; `extreme` is the answer.
 
@@ -151,94 +128,164 @@ def extremality(
     >>> found = extremality([[2 * third, third], [third, 2 * third]])
     >>> found.ratio, found.extreme, found.tight, found.tight_rank
     (Fraction(2, 1), True, ((0, 1, 0), (1, 0, 1)), 4)
+    >>> rows = [["2/3", "1/3"], ["1/3", "2/3"], ["1/6", "5/6"]]  # far ends may differ by 4
+    >>> extremality(rows, 2, space="path:0..2").extreme
+    True
     """
-    given = exact_rows(rows, "a matrix")
-    ratio = _least_ratio(given) if ratio is None else stated(ratio, _RATIO)
-    matrix = _inside(given, ratio)
+    matrix, points = _read(rows, space)
+    shift = Level.ratio(1, delta).delta
+    if ratio is None:
+        ratio = _least_ratio(matrix, points, shift)
+    level = Level.ratio(_check_ratio(stated(ratio, _RATIO)), shift)
+    _check_private(matrix, points, level)
+    pairs = private_pairs(points, level)
     lines = list(zip(*matrix, strict=True))
     columns = tuple(j for j, column in enumerate(lines) if any(column))
-    loose = tuple(
-        (i, j)
-        for j in columns
-        for i, entry in enumerate(lines[j])
-        if entry not in (ratio * min(lines[j]), max(lines[j]) / ratio)
-    )
-    motions = [(j, motion) for j in columns for motion in _motions(lines[j], ratio)]
-    table = flint.fmpq_mat([[to_flint(v[i]) for _, v in motions] for i in range(len(matrix))])
+    close = [[(i, k) for i, k, f in pairs if column[i] == f * column[k]] for column in lines]
+    loose = tuple((i, j) for j in columns for i in range(points.size)
+                  if all(i not in pair for pair in close[j]))
     rank = flint.fmpq_mat([[to_flint(entry) for entry in row] for row in matrix]).rank()
-    kept, kernel = _kernel(table)
-    direction = None
-    if kernel is not None:
-        moved = [[Fraction(0)] * len(lines) for _ in matrix]
-        for amount, (j, motion) in zip(kernel, motions, strict=True):
-            for i, step in enumerate(motion):
-                moved[i][j] += amount * step
-        direction = _scale(matrix, moved, ratio)
-    tight = tuple(
-        (i, k, j) for j, column in enumerate(lines) for i, k in _tight_pairs(column, ratio)
-    )
-    tight_rank = len(matrix) * len(lines) - (len(motions) - kept)
-    return Extremality(
-        direction is None, int(rank), columns, loose, direction, matrix, ratio, tight, tight_rank
-    )
+    tight: tuple[Tight, ...]
+    if shift:
+        tight, moved, tight_rank = _relaxed_motion(matrix, pairs, shift)
+    else:
+        tight = tuple((i, k, j) for j, column in enumerate(lines)
+                      for i, k in _forest(column, close[j], level))
+        moved, tight_rank = _pure_motion(matrix, close)
+    direction = None if moved is None else _scale(matrix, moved, pairs, level)
+    return Extremality(direction is None, int(rank), columns, loose, direction, matrix,
+                       level.base, tight, tight_rank, points, shift)
 
 
-def _least_ratio(matrix: Matrix) -> Fraction:
+def _read(
+    rows: Sequence[Sequence[Number]] | FiniteMechanism | Held, space: Space | str | None
+) -> tuple[Matrix, Space]:
+    """The rows and the space that is given, or that of the mechanism, or as many values."""
+    points = None if space is None else space_of(space)
+    if is_matrix(rows) or isinstance(rows, Sequence):
+        matrix = exact_rows(rows, "a matrix")
+    else:
+        mechanism = finite_form(rows)
+        points = mechanism.space if points is None else points
+        matrix = tuple(mechanism.row(x) for x in mechanism.space.points)
+    if len(matrix) < 2 or len({len(row) for row in matrix}) != 1:
+        raise BadMatrix("expected a matrix with at least 2 rows, all equally long.")
+    if points is None:
+        points = categories(len(matrix))
+    if len(matrix) != points.size:
+        raise BadMatrix(f"expected {points.size} rows, one for each point of {points.text}, found "
+                        f"{len(matrix)}.")
+    if any(sum(row) != 1 or min(row) < 0 for row in matrix):
+        raise BadMatrix("expected rows of exact probabilities that add up to 1 (a third is 1/3).")
+    return matrix, points
+
+
+def _mechanism(matrix: Matrix, space: Space) -> MatrixMechanism:
+    return MatrixMechanism(space, tuple(range(len(matrix[0]))), Weights.from_fractions(matrix))
+
+
+def _least_ratio(matrix: Matrix, space: Space, delta: Fraction) -> Fraction:
     """The least e^ε at which a matrix is private."""
-    columns = [column for column in zip(*matrix, strict=False) if any(column)]
-    if any(min(column) <= 0 for column in columns):
+    if delta:
+        raise BadLevel("δ alone", "a ratio e^ε beside a δ above 0")
+    least = smallest_level(_mechanism(matrix, space))
+    if isinstance(least, Refutation):
         raise BadMatrix("a column has a zero beside a non-zero: the matrix is private at no level.")
-    ratio = max((max(column) / min(column) for column in columns), default=Fraction(1))
+    if least.upper == 0:
+        return Fraction(1)
+    ratio = None if least.exact is None else least.exact.power(Surd.of(1))
+    if ratio is None:
+        raise BadLevel(least.text, "a matrix whose least e^ε is a fraction, or a ratio beside it")
     return ratio
 
 
-def _tight_pairs(column: Line, ratio: Fraction) -> list[tuple[int, int]]:
-    """Independent pairs (i, k) with column[i] = ratio column[k]; the other such pairs follow."""
-    least, largest, size = min(column), max(column), len(column)
-    if not largest:
-        return [(i, (i + 1) % size) for i in range(size)]
-    if largest != ratio * least:
-        return []
-    top, *more = (i for i, entry in enumerate(column) if entry == largest)
-    if ratio == 1:
-        return [(top, k) for k in more]
-    low = [i for i, entry in enumerate(column) if entry == least]
-    return [(top, k) for k in low] + [(i, low[0]) for i in more]
-
-
-def _inside(matrix: Matrix, ratio: Fraction) -> Matrix:
-    """The matrix, once its rows add up to 1 and it is private."""
-    _check_ratio(ratio)
-    if len(matrix) < 2 or len({len(row) for row in matrix}) != 1:
-        raise BadMatrix("expected a matrix with at least 2 rows, all equally long.")
-    if any(sum(row) != 1 or min(row) < 0 for row in matrix):
-        raise BadMatrix("expected rows of exact probabilities that add up to 1 (a third is 1/3).")
-    space = categories(len(matrix))
-    mechanism = MatrixMechanism(space, tuple(range(len(matrix[0]))), Weights.from_fractions(matrix))
-    verdict = verify(mechanism, space, Level.ratio(ratio))
+def _check_private(matrix: Matrix, space: Space, level: Level) -> None:
+    verdict = verify(_mechanism(matrix, space), space, level)
     if isinstance(verdict, Refutation):
         raise NotPrivate(verdict)
-    return matrix
 
 
-def _check_ratio(ratio: Fraction) -> None:
+def _check_ratio(ratio: Fraction) -> Fraction:
     if ratio < 1:
         raise BadLevel(ratio, _RATIO)
+    return ratio
 
 
-def _motions(column: Line, ratio: Fraction) -> list[Line]:
-    """A basis of the directions in which a non-zero column keeps its tight constraints."""
-    least, largest = min(column), max(column)
-    size = len(column)
-    if largest != ratio * least:
-        return [_unit(i, size) for i in range(size)]
-    inner = [i for i, entry in enumerate(column) if least < entry < largest]
-    tight = tuple(Fraction(0) if i in inner else entry for i, entry in enumerate(column))
-    return [tight, *(_unit(i, size) for i in inner)]
+def _forest(
+    column: Line, close: Sequence[tuple[int, int]], level: Level
+) -> list[tuple[int, int]]:
+    """Independent tight pairs of a column; all others follow from them and from zeros.
+
+    A pair that is tight both ways makes its entries zero, so in a zero column one is kept twice.
+    """
+    part = list(range(len(column)))
+    kept = []
+    for i, k in close:
+        if part[i] != part[k]:
+            part = [part[i] if p == part[k] else p for p in part]
+            kept.append((i, k))
+    if not any(column) and not level.is_zero:
+        kept += [next((k, i) for i, k in kept if (k, i) in close)] if kept else []
+    return kept
 
 
-def _unit(i: int, size: int) -> Line:
-    return tuple(Fraction(int(k == i)) for k in range(size))
+def _pure_motion(
+    matrix: Matrix, close: Sequence[Sequence[tuple[int, int]]]
+) -> tuple[list[list[Fraction]] | None, int]:
+    """A direction that keeps what is tight, None if there is none; and the rank of what is."""
+    motions = []
+    for j, column in enumerate(zip(*matrix, strict=True)):
+        part = list(range(len(column)))
+        for i, k in close[j]:
+            part = [part[i] if p == part[k] else p for p in part]
+        joined = list(zip(part, column, strict=True))
+        motions += [(j, [entry if p == head else Fraction(0) for p, entry in joined])
+                    for head in sorted({p for p, entry in joined if entry})]
+    table = flint.fmpq_mat([[to_flint(v[i]) for _, v in motions] for i in range(len(matrix))])
+    kept, kernel = _kernel(table)
+    rank = len(matrix) * len(matrix[0]) - (len(motions) - kept)
+    if kernel is None:
+        return None, rank
+    moved = [[Fraction(0)] * len(matrix[0]) for _ in matrix]
+    for amount, (j, motion) in zip(kernel, motions, strict=True):
+        for i, step in enumerate(motion):
+            moved[i][j] += amount * step
+    return moved, rank
+
+
+def _relaxed_motion(
+    matrix: Matrix, pairs: Iterable[Pair], delta: Fraction
+) -> tuple[tuple[Tight, ...], list[list[Fraction]] | None, int]:
+    """The tight sets of outputs, a direction that keeps what is tight or None, and its rank."""
+    height, width = len(matrix), len(matrix[0])
+    if height * width > MOST_RELAXED:
+        raise TooLarge("the number of entries", height * width, MOST_RELAXED,
+                       "use a smaller matrix, or δ = 0")
+
+    def line(entries: Iterable[tuple[int, int, Fraction]]) -> list[Fraction]:
+        row = [Fraction(0)] * (height * width)
+        for i, j, value in entries:
+            row[i * width + j] += value
+        return row
+
+    one = Fraction(1)
+    lines = [line((i, j, one) for j in range(width)) for i in range(height)]
+    lines += [line([(i, j, one)]) for i, row in enumerate(matrix) for j, p in enumerate(row)
+              if not p]
+    tight: list[Tight] = []
+    for i, k, f in pairs:
+        apart = [p - f * q for p, q in zip(matrix[i], matrix[k], strict=True)]
+        if sum(excess for excess in apart if excess > 0) != delta:
+            continue
+        above = tuple(j for j, excess in enumerate(apart) if excess > 0)
+        tight.append((i, k, above))
+        lines.append(line([(i, j, one) for j in above] + [(k, j, -f) for j in above]))
+        lines += [line([(i, j, one), (k, j, -f)]) for j, excess in enumerate(apart) if not excess]
+    table = flint.fmpq_mat([[to_flint(entry) for entry in row] for row in lines])
+    rank, kernel = _kernel(table)
+    if kernel is None:
+        return tuple(tight), None, rank
+    return tuple(tight), [kernel[i * width : (i + 1) * width] for i in range(height)], rank
 
 
 def _kernel(table: flint.fmpq_mat) -> tuple[int, list[Fraction] | None]:
@@ -257,16 +304,23 @@ def _kernel(table: flint.fmpq_mat) -> tuple[int, list[Fraction] | None]:
     return rank, vector
 
 
-def _scale(matrix: Matrix, moved: list[list[Fraction]], ratio: Fraction) -> Matrix:
-    """The direction, as long as the matrix plus and minus it stay private."""
-    shares = [
-        abs(step - ratio * moved[k][j]) / (ratio * matrix[k][j] - matrix[i][j])
-        for i, row in enumerate(moved)
-        for j, step in enumerate(row)
-        for k in range(len(matrix))
-        if ratio * matrix[k][j] != matrix[i][j]
-    ]
-    if ratio == 1:  # signs do not follow from ratios there
-        shares += [abs(a) / b for a, b in zip(moved[0], matrix[0], strict=True) if b]
-    longest = max(shares, default=Fraction(1))
+def _scale(
+    matrix: Matrix, moved: list[list[Fraction]], pairs: Iterable[Pair], level: Level
+) -> Matrix:
+    """The direction, so long that the matrix plus and minus it stay private.
+
+    Without δ it is the longest. With δ no comparison of two entries changes on the way.
+    """
+    shares = [abs(step) / p for row, line in zip(moved, matrix, strict=True)
+              for step, p in zip(row, line, strict=True) if p]
+    for i, k, f in pairs:
+        apart = [f * q - p for p, q in zip(matrix[i], matrix[k], strict=True)]
+        steps = [f * b - a for a, b in zip(moved[i], moved[k], strict=True)]
+        shares += [abs(step) / abs(room) for step, room in zip(steps, apart, strict=True) if room]
+        room = level.delta + sum(a for a in apart if a < 0)
+        if level.delta and room:
+            above = sum((s for s, a in zip(steps, apart, strict=True) if a < 0), Fraction(0))
+            even = sum((abs(s) for s, a in zip(steps, apart, strict=True) if a == 0), Fraction(0))
+            shares.append((abs(above) + even) / room)
+    longest = max(shares)
     return tuple(tuple(step / longest for step in row) for row in moved)

@@ -8,17 +8,14 @@ The coordinates are the entries of a matrix, row by row. SageMath loads a `.sage
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from math import lcm
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Final
+from typing import Final, Protocol
 
 from tightrope.errors import BadInput, TooLarge
-from tightrope.theory.polytope.polytope import half_spaces
-
-if TYPE_CHECKING:  # theory is slow to load, and not for reading a document
-    from tightrope.theory.polytope.vertices import ExtremePoints
+from tightrope.theory.polytope.half_spaces import HalfSpaces
 
 POLYTOPE_FILES: Final = (".sage", ".poly", ".ine", ".ext")
 """Endings of the files that can be written."""
@@ -27,9 +24,37 @@ MOST_VERTICES: Final = 200_000
 """Vertices that are written into one file."""
 
 Line = list[int]
+Matrix = tuple[tuple[Fraction, ...], ...]
 
 
-def polytope_text(catalog: ExtremePoints, name: str) -> str:
+class Catalog(Protocol):
+    """A polytope with its vertices: all of them if it is whole, not those of a face alone."""
+
+    @property
+    def title(self) -> str: ...
+    @property
+    def total(self) -> int: ...
+    @property
+    def whole(self) -> bool: ...
+    @property
+    def half_spaces(self) -> HalfSpaces: ...
+    @property
+    def matrices(self) -> Iterable[Matrix]: ...
+
+
+def matrix_text(matrix: Matrix) -> str:
+    """A matrix over its least common denominator, in one line, zeros as dots.
+
+    >>> matrix_text(((Fraction(1, 3), Fraction(2, 3)), (Fraction(1), Fraction(0))))
+    '12 | 3·  /3'
+    """
+    scale = lcm(*(entry.denominator for row in matrix for entry in row))
+    rows = [["·" if not entry else str(int(entry * scale)) for entry in row] for row in matrix]
+    gap = " " if any(len(text) > 1 for row in rows for text in row) else ""
+    return f"{' | '.join(gap.join(row) for row in rows)}  /{scale}"
+
+
+def polytope_text(catalog: Catalog, name: str) -> str:
     """The polytope in the format that the ending of a file's name asks for.
 
     Inequalities and equations are lines (b, a_1, …) that mean b + a · x >= 0 or = 0.
@@ -53,8 +78,7 @@ def polytope_text(catalog: ExtremePoints, name: str) -> str:
         raise BadInput(f"expected a file named {', '.join(POLYTOPE_FILES)}, found {name!r}.")
     if ending != ".ine":
         _check_vertices(catalog)
-    title = f"Private {catalog.values} × {catalog.outputs} matrices at e^ε = {catalog.ratio}"
-    title += ", entries row by row"
+    title = f"{catalog.title}, entries row by row"
     match ending:
         case ".sage":
             return _sage(catalog, title)
@@ -70,10 +94,10 @@ def polytope_text(catalog: ExtremePoints, name: str) -> str:
             return _cdd(title, ["V-representation"], points)
 
 
-def _check_vertices(catalog: ExtremePoints) -> None:
-    told = {orbit.vertex.columns for orbit in catalog.orbits}
-    if told != set(range(1, min(catalog.values, catalog.outputs) + 1)):
-        raise BadInput("some vertices are left out; leave out the number of columns instead.")
+def _check_vertices(catalog: Catalog) -> None:
+    if not catalog.whole:
+        raise BadInput("some vertices are left out; leave out the number of columns, or the tight "
+                       "constraints, instead.")
     if catalog.total > MOST_VERTICES:
         raise TooLarge(
             "the number of vertices", catalog.total, MOST_VERTICES,
@@ -81,21 +105,22 @@ def _check_vertices(catalog: ExtremePoints) -> None:
         )
 
 
-def _lines(catalog: ExtremePoints) -> tuple[list[Line], list[Line]]:
+def _lines(catalog: Catalog) -> tuple[list[Line], list[Line]]:
     """Inequalities b + a · x >= 0 and equations b + a · x = 0, in whole numbers."""
-    spaces = half_spaces(catalog.values, catalog.ratio, columns=catalog.outputs)
-    scale = catalog.ratio.denominator
-    inequalities = [[0, *(int(-entry * scale) for entry in line)] for line in spaces.inequalities]
-    return inequalities, [[-1, *map(int, line)] for line in spaces.equations]
+    parts = catalog.half_spaces
+    scale = lcm(*(entry.denominator for line in (*parts.inequalities, parts.limits)
+                  for entry in line))
+    inequalities = [[int(limit * scale), *(int(-entry * scale) for entry in line)]
+                    for line, limit in zip(parts.inequalities, parts.limits, strict=True)]
+    return inequalities, [[-1, *map(int, line)] for line in parts.equations]
 
 
-def _vertices(catalog: ExtremePoints) -> Iterator[list[Fraction]]:
-    for orbit in catalog.orbits:
-        for matrix in orbit.matrices(catalog.ratio):
-            yield [entry for row in matrix for entry in row]
+def _vertices(catalog: Catalog) -> Iterable[list[Fraction]]:
+    for matrix in catalog.matrices:
+        yield [entry for row in matrix for entry in row]
 
 
-def _sage(catalog: ExtremePoints, title: str) -> str:
+def _sage(catalog: Catalog, title: str) -> str:
     inequalities, equations = _lines(catalog)
     points = []
     for point in _vertices(catalog):
@@ -119,7 +144,7 @@ def _list(lines: Sequence[Line]) -> str:
     return "[\n" + "".join(f"    {line},\n" for line in lines) + "]"
 
 
-def _polymake(catalog: ExtremePoints, title: str) -> str:
+def _polymake(catalog: Catalog, title: str) -> str:
     inequalities, equations = _lines(catalog)
     content = {
         "_ns": {"polymake": ["https://polymake.org", "4.0"]},

@@ -18,23 +18,21 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, cached_property
 from itertools import combinations_with_replacement, permutations, product
-from math import comb, factorial, lcm, perm, prod
+from math import comb, factorial, perm, prod
 
 from tightrope.characters import counted
 from tightrope.errors import BadInput, TooLarge
-from tightrope.exact import Level, Number, exact_rows, stated, stated_whole
+from tightrope.exact import Level, Number, stated, stated_whole
 from tightrope.facts import Column, Fact, Facts, Shown, Table, card_of, data, lines_of
 from tightrope.markup import brief
 from tightrope.theory.polytope.balanced_collections import BalancedCollection, balanced_collections
+from tightrope.theory.polytope.half_spaces import HalfSpaces, half_spaces
+from tightrope.theory.polytope.polytopes import matrix_text
 
 Matrix = tuple[tuple[Fraction, ...], ...]
 
 MOST_COLUMNS = {2: 2, 3: 3, 4: 4, 5: 5, 6: 6, 7: 3, 8: 2}
 """Non-zero columns up to which all extreme points of so many values are enumerated."""
-
-LARGEST_TRIED = 5
-"""Values up to which all extreme points are tried, one by one."""
-
 
 @dataclass(frozen=True)
 class Vertex:
@@ -108,6 +106,15 @@ class Orbit:
         """The number of matrices: each member with its columns in all places."""
         return self.alike * perm(self.outputs, self.vertex.columns)
 
+    @property
+    def rings(self) -> tuple[tuple[int, int], ...]:
+        """Entries that a picture marks: the loose ones of two or more columns."""
+        return self.vertex.loose if self.vertex.columns > 1 else ()
+
+    def at(self, ratio: Number) -> Matrix:
+        """One matrix of the orbit at e^ε = ratio."""
+        return self.vertex.matrix(ratio, self.outputs)
+
     @cached_property
     def members(self) -> tuple[Vertex, ...]:
         """All of them up to the order of columns, by two permutations that generate all."""
@@ -129,17 +136,6 @@ class Orbit:
                 for column, place in zip(columns, places, strict=True):
                     line[place] = column
                 yield tuple(zip(*line, strict=True))
-
-
-@dataclass(frozen=True)
-class BestVertex:
-    """The least loss over the polytope, a matrix that attains it, and its orbit."""
-
-    value: Fraction
-    matrix: Matrix
-    orbit: Orbit
-
-    __repr__ = brief
 
 
 @dataclass(frozen=True)
@@ -167,6 +163,27 @@ class ExtremePoints:
         for orbit in self.orbits:
             counts[orbit.vertex.columns] += orbit.size
         return dict(sorted(counts.items()))
+
+    @property
+    def title(self) -> str:
+        """The polytope in words, for files and pictures."""
+        return f"Private {self.values} × {self.outputs} matrices at e^ε = {self.ratio}"
+
+    @property
+    def whole(self) -> bool:
+        """Whether these are all extreme points, and not those with so many columns."""
+        most = 1 if self.ratio == 1 else min(self.values, self.outputs)
+        return set(self.by_columns) == set(range(1, most + 1))
+
+    @property
+    def half_spaces(self) -> HalfSpaces:
+        """The inequalities and equations of the polytope."""
+        return half_spaces(self.values, self.ratio, columns=self.outputs)
+
+    @property
+    def matrices(self) -> Iterator[Matrix]:
+        """Every extreme point, each once."""
+        return (matrix for orbit in self.orbits for matrix in orbit.matrices(self.ratio))
 
     @property
     def loose(self) -> int:
@@ -211,14 +228,10 @@ class ExtremePoints:
         )
 
     def _row(self, orbit: Orbit) -> tuple[object, ...]:
-        """One matrix of an orbit, for people over its least common denominator, zeros as dots."""
+        """One matrix of an orbit, its columns and loose entries, how many it stands for."""
         vertex = orbit.vertex
-        matrix = vertex.matrix(self.ratio, self.outputs)
-        scale = lcm(*(entry.denominator for row in matrix for entry in row))
-        rows = [["·" if not entry else str(int(entry * scale)) for entry in row] for row in matrix]
-        gap = " " if any(len(text) > 1 for row in rows for text in row) else ""
-        text = f"{' | '.join(gap.join(row) for row in rows)}  /{scale}"
-        return (Shown(matrix, text), vertex.columns, orbit.size,
+        matrix = orbit.at(self.ratio)
+        return (Shown(matrix, matrix_text(matrix)), vertex.columns, orbit.size,
                 Shown(vertex.loose, str(len(vertex.loose))), vertex.weights)
 
     __repr__ = lines_of
@@ -333,59 +346,6 @@ def _order(columns: Sequence[tuple[Fraction, ...]], weights: Sequence[Fraction])
     """The vertex with its columns in one fixed order, so that equal ones compare equal."""
     pairs = sorted(zip(columns, weights, strict=True), reverse=True)
     return Vertex(tuple(column for column, _ in pairs), tuple(weight for _, weight in pairs))
-
-
-def best_extreme_point(costs: Sequence[Sequence[Number]], ratio: Number) -> BestVertex:
-    """The extreme point with the least loss Σ_yz costs[y][z] a[y,z], by trying all of them.
-
-    Some extreme point is optimal for every linear loss, so this is the optimum over all
-    private matrices with as many outputs as inputs; ties go to fewer non-zero columns.
-
-    Returns: a `BestVertex`: the least `value`, a `matrix` that attains it, and its `orbit`.
-
-    Raises: `BadInput` for costs that are not square, or a ratio below 1; `TooLarge` beyond 5
-    values.
-
-    >>> binary = [[Fraction(y != z, 3) for z in range(3)] for y in range(3)]
-    >>> best_extreme_point(binary, Fraction(2)).value
-    Fraction(1, 2)
-    """
-    table, factor = exact_rows(costs, "costs"), Level.ratio(ratio).base
-    size = len(table)
-    if any(len(row) != size for row in table):
-        raise BadInput(f"expected as many costs in every row as there are rows ({size}).")
-    if size > LARGEST_TRIED:
-        raise TooLarge("the number of values", size, LARGEST_TRIED, "`design` finds the optimum")
-    best: BestVertex | None = None
-    for orbit in extreme_points(size).orbits:
-        for member in orbit.members:
-            columns = list(zip(*member.matrix(factor, member.columns), strict=True))
-            each = [
-                [sum(a * row[z] for a, row in zip(column, table, strict=True)) for z in range(size)]
-                for column in columns
-            ]
-            value, places = _cheapest(each)
-            if best is None or value < best.value:
-                line = [(Fraction(0),) * size] * size
-                for column, place in zip(columns, places, strict=True):
-                    line[place] = column
-                best = BestVertex(value, tuple(zip(*line, strict=True)), orbit)
-    assert best is not None
-    return best
-
-
-def _cheapest(each: Sequence[Sequence[Fraction | int]]) -> tuple[Fraction, tuple[int, ...]]:
-    """Different places for all columns with the least sum of costs, set of places by set."""
-    reached: dict[int, tuple[Fraction, tuple[int, ...]]] = {0: (Fraction(0), ())}
-    for line in each:
-        larger: dict[int, tuple[Fraction, tuple[int, ...]]] = {}
-        for taken, (value, places) in reached.items():
-            for z, cost in enumerate(line):
-                key, total = taken | 1 << z, value + cost
-                if not taken >> z & 1 and (key not in larger or total < larger[key][0]):
-                    larger[key] = total, (*places, z)
-        reached = larger
-    return min(reached.values())
 
 
 def _images(vertex: Vertex) -> Iterator[Vertex]:

@@ -10,12 +10,14 @@ all priors is the absolute value of their determinant.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import log2, prod
+from fractions import Fraction
+from math import log2, nextafter, prod
 
 import numpy as np
 from flint import arb, arb_mat, ctx
 
 from tightrope.characters import label_text, shorten
+from tightrope.constructions import design
 from tightrope.errors import CannotCheck, Infeasible
 from tightrope.exact import FloatArray, Level, Number, ball_of, float_above, float_below
 from tightrope.facts import (
@@ -33,11 +35,16 @@ from tightrope.kernels import Irregular, Regular, corner_priors, regular_bounds,
 from tightrope.mechanisms import FiniteMechanism, Held, Matrix, matrix_form
 from tightrope.privacy import Certificate, level_of, verify
 from tightrope.spaces import Label, Space, distance_table, require_connected, space_of
+from tightrope.theory.priors.ball_sizes import BallSizes, ball_sizes
 from tightrope.theory.priors.leakage import check_pure, most_leakage_of_any_prior
+from tightrope.theory.priors.regular_optima import RegularOptimum, Rows, decide, exact_kernel
 from tightrope.utility import Prior, PriorLike, leakage, min_entropy, prior_of, uniform
 
 MOST_LISTED = 64
 """Points of a space whose corner priors are listed one by one."""
+
+MOST_DESIGNED = 40
+"""Points of a space on which the optimum bounds what leaks under a prior that is not regular."""
 
 MOST_MEASURED = 200
 """Points of a space whose region of regular priors is measured."""
@@ -50,7 +57,10 @@ class PriorJudgment:
     `least` and `most` bound the probabilities of regular priors, `corners` are the corner priors
     row by row (None for many points). `volume` is the share of all priors that are
     regular, between two doubles. `leaked` is the leakage of a given mechanism, in bits, and
-    `private` whether it was proved at the level; both None without one.
+    `private` whether it was proved at the level; both None without one. `best_gain` bounds the
+    gain under a prior that is not regular, by the dual of the optimum over all mechanisms. `phi` is
+    Φ and `mu` the coefficients in fractions, where they are; `optimum` says whether the mechanism
+    is optimal for every regular prior.
     """
 
     space: Space
@@ -64,6 +74,18 @@ class PriorJudgment:
     any_prior: float | None
     leaked: float | None = None
     private: bool | None = None
+    best_gain: float | None = None
+    phi: Rows | None = None
+    optimum: RegularOptimum | None = None
+    balls: BallSizes | None = None
+
+    @property
+    def mu(self) -> tuple[Fraction, ...] | None:
+        """The coefficients μ >= 0 with μ Φ = π, if they are known in fractions."""
+        if self.phi is None or not isinstance(self.verdict, Regular):
+            return None
+        weights = self.verdict.coefficients
+        return None if weights.error else tuple(w * self.verdict.scale for w in weights.each)
 
     @property
     def regular(self) -> bool:
@@ -79,8 +101,8 @@ class PriorJudgment:
 
     @property
     def gain(self) -> float | None:
-        """No mechanism at the level guesses right more often; None if not regular."""
-        return float(self.verdict.gain) if isinstance(self.verdict, Regular) else None
+        """No mechanism at the level guesses right more often; None where that is not known."""
+        return float(self.verdict.gain) if isinstance(self.verdict, Regular) else self.best_gain
 
     @property
     def most_leaked(self) -> float | None:
@@ -119,7 +141,7 @@ class PriorJudgment:
                  "negative")),
              Fact("gain", "guessed right", self.gain and Shown(
                  self.gain, f"with probability {self.gain:.6g} at most, by any mechanism at this "
-                 "level")),
+                 "level" + ("" if self.regular else " (a dual of the optimum proves it)"))),
              Fact("leakage_bound", "leakage", None if bound is None else Shown(
                  bound, f"at most {bound:.6g} bits under this prior")),
              Fact("leakage_bound_any_prior", "any prior", Shown(
@@ -127,16 +149,39 @@ class PriorJudgment:
                  if self.any_prior is None else f"at most {self.any_prior:.6g} bits"),
                   detail=True),
              Fact("leakage", "this mechanism", self.leaked, "bits", unproved),
+             *self._optimality(),
+             Fact("balls", "balls", self.balls and Shown(
+                 {"symmetric": self.balls.symmetric,
+                  "numbers": [(str(d), number) for d, number in self.balls.numbers]},
+                 self.balls.text), detail=True),
              Fact("min_entropy", "before", min_entropy(space, self.prior), "bits of min-entropy",
                   detail=True),
              Fact("volume", "regular priors", self.volume and Shown(
                  self.volume, f"a share of {self.volume[1]:.6g} of all priors, by volume")),
              Fact("space", "space", brief_text(space.text), detail=True),
              *data(**self.level.as_json(), private=self.private, shares=self.shares,
+                   phi=self.phi, mu=self.mu,
                    corners=None if self.corners is None else self.corners.tolist()),
              Table("rows", "", columns, rows, listed=0)),
             ("Least and most are the ranges of single probabilities under regular priors; a prior "
              "within them need not be regular.",),
+        )
+
+    def _optimality(self) -> tuple[Fact, ...]:
+        """Whether the mechanism is optimal for every regular prior, its remap and its slack."""
+        told = self.optimum
+        if told is None:
+            return data(optimal_for_regular_priors=None, optimal_for_uniform=None, slack=None,
+                        weights=None, remap=None)
+        text = "optimal for every regular prior: remapped, its constraints are tight"
+        if not told.optimal:
+            text = "not optimal for every regular prior: some constraint has slack"
+        if told.weights is None:
+            text = "no tight-constraints mechanism exists, so no bound here is attained everywhere"
+        return (
+            Fact("optimal_for_regular_priors", "optimality", Shown(told.optimal, text)),
+            *data(optimal_for_uniform=told.uniform, slack=told.slack, weights=told.weights,
+                  remap=dict(zip(map(str, told.outputs), map(str, told.remap), strict=True))),
         )
 
     __repr__ = lines_of
@@ -154,9 +199,11 @@ def judge_prior(
     """Whether a prior is regular at a level, its shares of corner priors, and what can leak.
 
     With a mechanism also what that one leaks under the prior; the bound is about it only if it is
-    proved at the level.
+    proved at the level. Where every e^(ε d) is a fraction, also whether it is optimal for every
+    regular prior. A prior that is not regular gets its bound from the optimum over mechanisms, on
+    up to 40 points.
 
-    Returns: a `PriorJudgment`; `regular` is the verdict, `most_leaked` a bound in bits if it is.
+    Returns: a `PriorJudgment`; `regular` is the verdict, `most_leaked` a bound in bits.
 
     Raises: `BadInput` for an ε that is not above 0, a δ that is, an infinite distance, or a prior
     or mechanism that does not fit.
@@ -177,16 +224,30 @@ def judge_prior(
         everybody: float | None = most_leakage_of_any_prior(space, level)
     except (Infeasible, CannotCheck):
         everybody = None
-    leaked = private = None
+    leaked = private = optimum = None
+    phi = exact_kernel(space, level)
     if mechanism is not None:
         form = matrix_form(mechanism, space)
         leaked = leakage(form, law)
         private = isinstance(verify(form, space, level), Certificate)
+        if private and phi is not None:
+            rows = tuple(tuple(form.row(x)) for x in form.space.points)
+            optimum = decide(space, phi, rows, tuple(form.outputs))
+    best = None
+    if isinstance(verdict, Irregular) and space.size <= MOST_DESIGNED:
+        best = _best_gain(space, level, law)
     return PriorJudgment(
         space, level, law, verdict, least, most,
         corner_priors(space, level) if space.size <= MOST_LISTED else None,
-        _volume(space, level), everybody, leaked, private,
+        _volume(space, level), everybody, leaked, private, best, phi, optimum,
+        ball_sizes(space) if space.size <= MOST_MEASURED else None,
     )
+
+
+def _best_gain(space: Space, level: Level, prior: Prior) -> float | None:
+    """An upper bound of the binary gain of every mechanism: 1 less a proved bound on the loss."""
+    bound = design(space, level, prior=prior, loss="binary").bound
+    return None if bound is None else nextafter(1 - bound, 2.0)
 
 
 def _volume(space: Space, level: Level) -> tuple[float, float] | None:

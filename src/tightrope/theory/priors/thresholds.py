@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from itertools import groupby
 from math import inf
 from time import monotonic
@@ -38,6 +39,7 @@ from tightrope.kernels import (
     tensor_priors,
 )
 from tightrope.spaces import Graph, Space, require_connected, space_of
+from tightrope.theory.priors.algebraic_levels import AlgebraicLevel, algebraic_levels
 from tightrope.utility import Prior, PriorLike, prior_of, uniform
 
 FINEST = Fraction(1, 2**23)
@@ -73,12 +75,13 @@ class Endpoint(NamedTuple):
         width = float(self.above) - float(self.below)
         return next((d for d in range(6, 0, -1) if width <= 10.0**-d), 0)
 
-    @property
-    def cell(self) -> Shown:
-        """Both levels and the digits; for people their middle, in those digits."""
+    def cell(self, level: AlgebraicLevel | None) -> Shown:
+        """Both levels, the digits and the exact level; for people their middle, and that."""
         below, above = float(self.below), float(self.above)
-        return Shown({"below": below, "above": above, "digits": self.digits},
-                     f"{(below + above) / 2:.{self.digits}f}")
+        exact = {} if level is None else level.json
+        text = "" if level is None else f" = {level.text}"
+        return Shown({"below": below, "above": above, "digits": self.digits, **exact},
+                     f"{(below + above) / 2:.{self.digits}f}{text}")
 
 
 @dataclass(frozen=True)
@@ -104,6 +107,13 @@ class Thresholds:
     prior: Prior
     asked: Fraction
     pieces: tuple[Piece, ...]
+
+    @cached_property
+    def exact(self) -> dict[Endpoint, AlgebraicLevel]:
+        """The endpoints that are logarithms of algebraic numbers, proved."""
+        levels = algebraic_levels(self.space, self.prior, self.endpoints)
+        return {endpoint: level for endpoint, level in zip(self.endpoints, levels, strict=True)
+                if level is not None}
 
     @property
     def lowest(self) -> Fraction:
@@ -156,9 +166,9 @@ class Thresholds:
         least = Shown(None, f"{lowest:g} (the least looked at)" if lowest else "0")
         what = ("levels at which the prior is regular" if given else
                 "levels with a tight-constraints mechanism")
-        rows = tuple((least if i.low is None else i.low.cell,
-                      Shown(None, "infinity") if i.high is None else i.high.cell)
-                     for i in self.intervals)
+        rows = tuple((least if i.low is None else i.low.cell(self.exact.get(i.low)),
+                      Shown(None, "infinity") if i.high is None else
+                      i.high.cell(self.exact.get(i.high))) for i in self.intervals)
         left = "; ".join(f"ε from {low:.7g} to {high:.7g}" for low, high in self.undecided)
         other = "other " if left else ""
         return Facts(
@@ -169,6 +179,8 @@ class Thresholds:
              *data(**{"from": lowest}, space=self.space.text,
                    prior="given" if given else "uniform", finished=self.finished)),
             (f"Proved for every {other}level, except within one unit of the last decimal shown.",
+             *(["An exact endpoint is proved: of all roots at which a sign can change, it alone "
+                "lies there."] if self.exact else []),
              *([f"Below ε = {lowest:g} nothing is claimed."] if lowest else []),
              *([] if self.finished else ["More time reaches further down."])),
         )
@@ -196,6 +208,8 @@ def thresholds(
     >>> found = thresholds("star:5")
     >>> [round(float(end), 6) for end in found.endpoints[0]], found.intervals[0].high
     ([1.386294, 1.386294], None)
+    >>> found.exact[found.endpoints[0]].text
+    'ln(4)'
 
     Levels from `lowest` on are looked at, or all above 0 where a closed form settles them. They
     are covered from above; after `seconds` the least level that was reached is the `lowest` of

@@ -1,0 +1,169 @@
+"""The optimum in exact fractions: a vertex, the multipliers of its tight pairs, and a gap of 0.
+
+It needs e^(ε d) to be a fraction for every irreducible pair, as it is for a rational ratio and
+whole distances, and losses and prior that are fractions. HiGHS proposes a basis, which exact
+arithmetic judges and mends (`lp.exact_vertex`).
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from time import monotonic
+
+import numpy as np
+
+from tightrope.choices import Goal
+from tightrope.constructions.optimum.effort import Effort
+from tightrope.errors import BadInput, TooLarge
+from tightrope.exact import FloatArray, Weights, from_flint, to_flint
+from tightrope.lp import ExactProgram, ExactVertex, exact_vertex, propose_basis, rational_program
+from tightrope.mechanisms import MatrixMechanism
+from tightrope.privacy import certified
+from tightrope.spaces import Directed, Space
+from tightrope.utility import (
+    SCALE,
+    ExactOptimum,
+    Multipliers,
+    Prior,
+    Problem,
+    Solution,
+    Triples,
+    exact_losses,
+    prove_bound,
+)
+
+MOST_ENTRIES, MOST_COMPARED = 1_600, 12_000
+"""Inputs times outputs, and ordered pairs times outputs, up to which exact optima take seconds."""
+
+_SMALLEST = 300.0
+"""Logarithm of the largest ratio of units: doubles end soon after it."""
+
+
+def exact_minimum(problem: Problem, effort: Effort) -> Solution:
+    """The best mechanism for a problem, with an exact proof that its gap is 0.
+
+    Raises: `BadInput` where a number of the problem is no fraction; `TooLarge` beyond its size or
+    time.
+    """
+    started = monotonic()
+    program = program_of(problem)
+    vertex = solve_exactly(program, effort.seconds, units_of(problem))
+    columns = [[from_flint(entry) for entry in column] for column in vertex.primal.columns]
+    weights = Weights.from_fractions([list(row) for row in zip(*columns, strict=True)])
+    mechanism = MatrixMechanism(problem.space, problem.answers, weights)
+    optimum = _optimum(problem, program, vertex)
+    rounded = [_rounded(triples) for triples in optimum.multipliers]
+    solution = Solution(problem, certified(mechanism, problem.level), "optimal", statistics={
+        "steps": vertex.steps, "finished": True, "seconds": monotonic() - started})
+    return solution.proved(prove_bound(problem, rounded, optimum.prior)).proved_exactly(optimum)
+
+
+def solve_exactly(program: ExactProgram, seconds: float, units: FloatArray) -> ExactVertex:
+    """An optimal vertex of a program in fractions, within some seconds."""
+    end = monotonic() + seconds
+
+    def check_time() -> None:
+        if monotonic() > end:
+            raise TooLarge("the time for exact steps, in seconds,", int(seconds) + 1, int(seconds),
+                           "allow more time, or leave out exact")
+
+    return exact_vertex(program, propose_basis(program, units, seconds), check_time=check_time)
+
+
+def units_of(problem: Problem) -> FloatArray:
+    """A guess at the shape of every column: e^(-ε d) around the input that its output suits best.
+
+    Floating point sees small entries of a column in these units.
+    """
+    space, losses = problem.space, problem.losses
+    centers = np.argmin(losses - losses.min(axis=1, keepdims=True), axis=0)
+    inputs = np.arange(space.size)
+    lengths = np.array([space.lengths(np.full(space.size, y), inputs) for y in centers.tolist()])
+    finite = np.where(np.isfinite(lengths), lengths, 0.0)
+    return np.exp(-np.minimum(float(problem.level) * finite, _SMALLEST))
+
+
+def program_of(problem: Problem) -> ExactProgram:
+    """The program of a problem in FLINT's rationals; refused where there is none."""
+    arcs = [(a, b, to_flint(1 / power)) for a, b, power in exact_arcs(problem)]
+    losses = problem_losses(problem)
+    columns = [[to_flint(row[z]) for row in losses] for z in range(len(problem.answers))]
+    zero = to_flint(Fraction(0))
+    if problem.goal is Goal.WORST:
+        none = [[zero] * problem.space.size for _ in columns]
+        return rational_program(problem.space.size, arcs, none, columns)
+    chances = [to_flint(p) for p in problem.prior.exact(problem.space)]
+    costs = [[p * cost for p, cost in zip(chances, column, strict=True)] for column in columns]
+    return rational_program(problem.space.size, arcs, costs)
+
+
+def problem_losses(problem: Problem) -> list[list[Fraction]]:
+    """The losses as fractions; refused where one is irrational, or with δ."""
+    if problem.level.delta:
+        raise BadInput("an exact optimum needs δ = 0; leave out exact with δ.")
+    losses = exact_losses(problem.loss, problem.space, problem.answers)
+    if losses is None:
+        raise BadInput(f"an exact optimum needs losses that are fractions; the "
+                         f"{problem.loss.name} loss on {problem.space.text} has irrational ones.")
+    return losses
+
+
+def exact_arcs(problem: Problem) -> list[tuple[int, int, Fraction]]:
+    """The ordered pairs (a, b) with P(z|b) <= e^(ε d) P(z|a), and e^(ε d) as a fraction."""
+    space, level = problem.space, problem.level
+    refuse_long(space, len(problem.answers))
+    arcs = []
+    for a, b in ordered_pairs(space):
+        power = level.power(space.distance(a, b))
+        if power is None:
+            raise BadInput(
+                f"an exact optimum needs e^(ε d) to be a fraction for every pair, as with a ratio "
+                f"and whole distances; at {level} and d = {space.distance(a, b).short} "
+                "it is none.")
+        arcs.append((a, b, power))
+    return arcs
+
+
+def refuse_long(space: Space, width: int) -> None:
+    """Refuse sizes at which exact steps would take minutes."""
+    advice = "use fewer inputs or outputs, or leave out exact: the bound is then proved to 1e-6"
+    for what, count, most in (
+        ("inputs times outputs of an exact optimum", space.size * width, MOST_ENTRIES),
+        ("ordered pairs times outputs of an exact optimum",
+         len(ordered_pairs(space)) * width if space.size * width <= MOST_ENTRIES else 0,
+         MOST_COMPARED),
+    ):
+        if count > most:
+            raise TooLarge(f"the number of {what}", count, most, advice)
+
+
+def ordered_pairs(space: Space) -> list[tuple[int, int]]:
+    """The irreducible pairs in the orders that are protected."""
+    pairs = list(space.edges())
+    return pairs if isinstance(space, Directed) else [*pairs, *((b, a) for a, b in pairs)]
+
+
+def _optimum(problem: Problem, program: ExactProgram, vertex: ExactVertex) -> ExactOptimum:
+    """Basis and multipliers of a vertex, by output, and the prior of the bound."""
+    amounts = vertex.dual.multipliers
+    multipliers: list[list[tuple[int, int, Fraction]]] = [[] for _ in problem.answers]
+    basis: list[list[tuple[int, int | None]]] = [[] for _ in problem.answers]
+    for z, e in vertex.basis.tight:
+        if z < 0:
+            continue
+        a, b, _ = program.arcs[e]
+        basis[z].append((a, b if b >= 0 else None))
+        if b >= 0 and amounts[z, e]:
+            multipliers[z].append((a, b, from_flint(amounts[z, e])))
+    prior = problem.prior
+    if problem.goal is Goal.WORST:
+        prior = Prior(tuple(from_flint(amounts[-1, y]) if (-1, y) in amounts else Fraction(0)
+                            for y in range(problem.space.size)))
+    return ExactOptimum(from_flint(vertex.value), tuple(map(tuple, multipliers)), prior,
+                        tuple(map(tuple, basis)))
+
+
+def _rounded(triples: Triples) -> Multipliers:
+    """Multipliers in whole units of 2^-96, rounded down."""
+    first, second = (np.array([triple[k] for triple in triples], dtype=np.int64) for k in (0, 1))
+    return Multipliers(first, second, tuple(int(amount * 2**SCALE) for _, _, amount in triples))

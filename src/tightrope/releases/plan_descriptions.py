@@ -1,0 +1,182 @@
+"""Plans, their answers and published plans as facts: one table of questions, then how sure.
+
+Everything in them was released, or follows from declarations and from a guess that is named so.
+"""
+
+from __future__ import annotations
+
+from math import inf
+from typing import TYPE_CHECKING, Any
+
+from tightrope.characters import counted
+from tightrope.facts import Column, Fact, Facts, Shown, Table, data, listing
+from tightrope.ledger import booked_fact
+from tightrope.releases.descriptions import answer_table
+from tightrope.releases.marks import legends
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from fractions import Fraction
+
+    from tightrope.releases.answered_plans import AnsweredPart, PlanRelease
+    from tightrope.releases.plan_documents import PublishedPlan
+    from tightrope.releases.plans import Plan, Share
+
+_GUESS = "?"
+_RELATED = ("Agreed answers add up; they are unbiased. Their intervals hold together for all "
+            "questions that they relate. The raw answers stay beside them in the document.")
+
+
+def dry_facts(plan: Plan) -> Facts:
+    """The table of questions: mechanism, ε and errors; then the split, and what it leaves."""
+    division, terms = plan.division, plan.terms
+    sure = _percent(plan)
+    columns = (
+        Column("question", "question", words=True), Column(None, "mechanism", words=True),
+        Column(None, "ε"), Column(None, "expected"), Column(None, sure), Column(None, "alone"),
+        Column("mechanism", None), Column("epsilon", None),
+        Column("delta", None), Column("expected_error", None), Column("within", None),
+        Column("within_alone", None), Column("wanted", None), Column("weight", None),
+        Column("guess", None), Column("error_unit", None))
+    return Facts(
+        "Plan", plan.name,
+        (
+            Table("questions", "", columns, tuple(_row(share) for share in plan.shares),
+                  whole=True),
+            Fact(None, "spends", plan.level, meaning=f"of {plan.total}"),
+            Fact("left_over", "left over", Shown(float(plan.left_over), str(plan.left_over)),
+                 meaning="stays in the budget"),
+            *_split_facts(plan),
+            Fact("assumed_rows", "assumed" if plan.assumed_rows is not None else None,
+                 None if plan.assumed_rows is None else Shown(
+                     plan.assumed_rows, counted(plan.assumed_rows, "row")),
+                 meaning="a guess, in equal groups; errors marked “?” rest on it"),
+            Fact("unit", "protects", plan.declaration.unit.shown),
+            *data(name=plan.name, aim=terms.aim, total=float(plan.total),
+                  total_delta=float(plan.total.delta), **plan.level.as_json(),
+                  confidence=float(plan.confidence), split=None if division is None else {
+                      "value": division.value, "bound": division.bound, "gap": division.gap,
+                      "equal": division.equal}),
+        ),
+        (f"“expected”: the mean error of one answer; “{sure}”: its {sure} error, how far it is off "
+         f"at most {sure} of the time; “alone”: that error at the whole total.",),
+    )
+
+
+def _row(share: Share) -> tuple[object, ...]:
+    plan, term, mark = share.plan, share.term, _GUESS if share.is_guess else ""
+    return (
+        plan.question.title, plan.subqueries[0].family, plan.level.text, _shown(plan.error),
+        _shown(share.error, mark), _shown(share.alone, mark), plan.mechanism,
+        float(plan.level), float(plan.level.delta), _float(plan.error), _float(share.error),
+        _float(share.alone), _float(term.within), _float(term.weight), share.is_guess,
+        plan.unit_of_error)
+
+
+def _split_facts(plan: Plan) -> tuple[Fact, ...]:
+    division = plan.division
+    if division is None:
+        return ()
+    what = {"largest": "largest error over wanted error", "sum": "sum of errors over wanted ones"}[
+        plan.terms.aim.value]
+    close = "nothing is better" if not division.gap else "no gap is proved" if (
+        division.gap == inf) else f"at most {100 * division.gap:.2g} % above the best split"
+    return (Fact(None, "split", f"{what}: {division.value:.4g}, {close}; equal shares: "
+                 f"{division.equal:.4g}", meaning="if no error rises with ε"),)
+
+
+def answered_facts(release: PlanRelease) -> Facts:
+    """The answers of a plan, question by question, and the entry in the ledger."""
+    plan, booked = release.plan, release.booked
+    entry = {"booked": False} if booked is None else {
+        "ledger_entry": booked.entry.number, **booked.as_json()}
+    return Facts(
+        "PlanRelease", plan.name,
+        (
+            *(_table(part) for part in release.parts),
+            Fact(None, "level", plan.level, meaning="for all answers together"),
+            Fact("unit", "protects", plan.declaration.unit.shown),
+            Fact(None, "head", None if booked is None else booked.head),
+            *data(name=plan.name, **plan.level.as_json(), parts=_parts(release.parts),
+                  dataset=plan.declaration.dataset, declaration=plan.declaration.digest, **entry),
+        ),
+        (booked_fact(booked).text, *_sentences(release.parts)),
+    )
+
+
+def published_facts(published: PublishedPlan) -> Facts:
+    """The verdict on a published plan, and what only the holder of the data can know."""
+    holds, reason = published.holds, published.reason
+    verdict = "Everything that a document can prove holds." if holds else (
+        "The document was changed after it was written: its digest does not fit." if reason is None
+        else f"The plan contradicts itself: {reason}.")
+    return Facts(
+        "PublishedPlan", verdict,
+        (
+            Fact("name", "plan", published.name),
+            listing("", ["question", "mechanism", "ε"], [
+                (part.plan.question.title, part.plan.mechanism, part.plan.level.text)
+                for part in published.parts], words=2),
+            Fact(None, "level", published.level, meaning="for all answers together"),
+            Fact(None, "protects", published.declaration.unit.shown, detail=True),
+            Fact(None, "digest", None if published.intact or reason is None else "does not fit"),
+            *(Fact(None, "proved", text, detail=True) for text in published.checked),
+            *(Fact(None, "holder only", text) for text in published.only_holder),
+            *data(holds=holds, intact=published.intact, **published.level.as_json(),
+                  questions=[part.plan.question.title for part in published.parts],
+                  ledger_entry=published.content["entry"]["number"], reason=reason,
+                  checked=published.checked, unchecked=(), only_holder=published.only_holder),
+        ),
+    )
+
+
+def plan_content_facts(published: PublishedPlan) -> Facts:
+    """The answers that a published plan states, without a verdict."""
+    entry = published.content["entry"]
+    return Facts(
+        "PublishedPlan", published.name,
+        (
+            *(_table(part) for part in published.parts),
+            Fact(None, "dataset", published.declaration.dataset),
+            Fact(None, "level", published.level, meaning="for all answers together"),
+            Fact(None, "entry", f"{entry['number']} of {entry['budget']}, {entry['time']}"),
+            Fact(None, "digest",
+                 "fits" if published.intact else "does not fit: the file was changed"),
+            *data(**published.content, intact=published.intact),
+        ),
+        (*_sentences(published.parts), "Nothing is judged here; that is for `verify`."),
+    )
+
+
+def _table(part: AnsweredPart) -> Table:
+    table = answer_table(part.plan, part.best)
+    agreed = "" if part.agreed is None else ", agreed"
+    label = f"{part.plan.title} ({part.plan.level}{agreed})"
+    return Table(None, label, table.columns, table.rows)
+
+
+def _parts(parts: Sequence[AnsweredPart]) -> list[dict[str, Any]]:
+    return [{"question": part.plan.question.title, **part.plan.level.as_json(),
+             "mechanism": part.plan.mechanism, "expected_error": _float(part.plan.error),
+             "within": _float(part.plan.width), "error_unit": part.plan.unit_of_error,
+             "answers": part.answers, "agreed": part.agreed} for part in parts]
+
+
+def _sentences(parts: Sequence[AnsweredPart]) -> list[str]:
+    words = [word for part in parts for word in legends(part.plan)]
+    related = [_RELATED] if any(part.agreed is not None for part in parts) else []
+    return [*related, *dict.fromkeys(words)]
+
+
+def _percent(plan: Plan) -> str:
+    return f"{100 * float(plan.confidence):g} %"
+
+
+def _shown(number: Fraction | None, mark: str = "") -> str:
+    if number is None:
+        return ""
+    return (f"{float(number):,.0f}" if 1000 <= number < 10**7 else f"{float(number):.3g}") + mark
+
+
+def _float(value: Fraction | None) -> float | None:
+    return None if value is None else float(value)

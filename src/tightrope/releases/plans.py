@@ -1,0 +1,239 @@
+"""Plans: several questions out of one total, each with its share, before any row is read.
+
+The split makes the largest of error over wanted error as small as it can be, or the sum of these,
+weighted. Where no error is wanted, the one at an equal share stands for it. Shares are decimals;
+what they leave of the total stays in the budget.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property, reduce
+from math import floor, log10
+from typing import Any
+
+from tightrope.declarations import Declaration
+from tightrope.errors import BadInput, TooLarge
+from tightrope.exact import Level, Number, stated_whole
+from tightrope.facts import Facts, card_of, lines_of
+from tightrope.files import StrPath, read_declaration
+from tightrope.releases.agreement import families
+from tightrope.releases.error_curves import ErrorCurve
+from tightrope.releases.known import Known
+from tightrope.releases.plan_terms import PlanTerms, Term, read_terms
+from tightrope.releases.planning import QuestionPlan
+from tightrope.releases.splitting import Division, divide
+
+DIGITS = 3
+"""Digits of a share, beside its first one: of 1,000 to 10,000 units a step is 1 % of a tenth."""
+
+_ENDLESS = Fraction(2**40)
+"""The error at a level at which nothing can be drawn."""
+
+
+@dataclass(frozen=True)
+class Share:
+    """One question of a plan with its level and its errors there.
+
+    `error` is its 95 % error and `alone` what that would be at the whole total; both are None where
+    they depend on the data, and a guess (`is_guess`) where a number of rows was assumed.
+    """
+
+    term: Term
+    plan: QuestionPlan
+    error: Fraction | None
+    alone: Fraction | None
+    is_guess: bool = False
+
+    @property
+    def ratio(self) -> float | None:
+        """The error over the wanted one, where one is wanted."""
+        if self.error is None or self.term.within is None:
+            return None
+        return float(self.error / self.term.within)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Several questions out of one total; `shares` are in the order of the questions.
+
+    `division` is the split, None if every share is fixed or equal. `assumed_rows` is a guess.
+    """
+
+    terms: PlanTerms
+    declaration: Declaration
+    shares: tuple[Share, ...]
+    division: Division | None = None
+    assumed_rows: int | None = None
+
+    @property
+    def name(self) -> str:
+        """The name by which the plan is known to the ledger."""
+        return self.terms.name
+
+    @property
+    def total(self) -> Level:
+        """The most that the plan may spend."""
+        return self.terms.total
+
+    @property
+    def confidence(self) -> Fraction:
+        """The confidence of errors and intervals, 95 % unless the plan states another."""
+        return self.terms.confidence
+
+    @property
+    def plans(self) -> tuple[QuestionPlan, ...]:
+        """How each question is answered."""
+        return tuple(share.plan for share in self.shares)
+
+    @property
+    def known(self) -> tuple[Known, ...]:
+        """The counts that are stated as public."""
+        return self.terms.known
+
+    @cached_property
+    def level(self) -> Level:
+        """The level of all answers together, which is charged."""
+        return reduce(Level.__add__, (plan.level for plan in self.plans))
+
+    @property
+    def left_over(self) -> Level:
+        """The part of the total that is not spent."""
+        return Level.epsilon(self.total.rational - self.level.rational,
+                             self.total.delta - self.level.delta)
+
+    def facts(self) -> Facts:
+        """The table of questions with their shares and errors."""
+        from tightrope.releases.plan_descriptions import dry_facts
+
+        return dry_facts(self)
+
+    __repr__ = lines_of
+    _repr_html_ = card_of
+
+
+def plan(
+    questions: StrPath | Mapping[str, Any] | Sequence[Any] | PlanTerms | Plan,
+    declaration: StrPath | Mapping[str, Any] | Declaration | None = None,
+    *,
+    total: Mapping[str, Any] | Number | None = None,
+    name: str | None = None,
+    aim: str | None = None,
+    assume_rows: int | None = None,
+) -> Plan:
+    """The split of one total among several questions; no row is read and nothing is spent.
+
+    Parameters: `questions` is a TOML or JSON file, what would be in it, or a list of questions,
+    with `total`, `name` and `aim` beside it. `assume_rows` is a guess of the number of rows, by
+    which the errors of means, shares, variances and distributions are planned.
+
+    Returns: a `Plan`; `tr.open(…).release_plan` answers it.
+
+    Raises: `BadInput` for a question that cannot be planned, or shares beyond the total.
+
+    >>> votes = {"dataset": "votes",
+    ...          "columns": {"vote": {"type": "category", "values": ["no", "yes"]}}}
+    >>> made = plan(["count", "histogram of vote"], votes, total={"epsilon": 1}, name="votes")
+    >>> [str(part.level) for part in made.plans], str(made.level)
+    (['ε = 0.5', 'ε = 0.5'], 'ε = 1')
+    """
+    if isinstance(questions, Plan):
+        return questions
+    if declaration is None:
+        raise BadInput('name the declaration: tr.plan("year.toml", "d.toml"); tr.declare(data) '
+                       "drafts one.")
+    if total is not None and not isinstance(total, Mapping):
+        total = {"epsilon": total}
+    terms = read_terms(questions, total=total, name=name, aim=aim)
+    rows = None if assume_rows is None else stated_whole(assume_rows, "a number of rows")
+    if rows is not None and rows < 1:
+        raise BadInput("expected at least one row to be assumed.")
+    return plan_terms(terms, read_declaration(declaration), rows)
+
+
+def plan_terms(terms: PlanTerms, declaration: Declaration, rows: int | None = None) -> Plan:
+    """The plan of these terms, with a guess of the number of rows if there is one."""
+    curves = [_curve(term, place, declaration, terms.confidence, rows)
+              for place, term in enumerate(terms.terms, start=1)]
+    epsilons, division = _epsilons(terms, curves)
+    shares = []
+    for term, curve, epsilon in zip(terms.terms, curves, epsilons, strict=True):
+        level = Level.epsilon(epsilon, term.delta)
+        guess = curve.is_guess and rows is not None
+        shares.append(Share(term, curve.at(level), curve.error(level),
+                            _alone(term, curve, terms.total), guess))
+    made = Plan(terms, declaration, tuple(shares), division, rows)
+    families(made.plans, terms.known)
+    spent = made.level
+    if spent.rational > terms.total.rational or spent.delta > terms.total.delta:
+        raise BadInput(f"the questions take {spent} together, more than the total, {terms.total}.")
+    return made
+
+
+def _curve(
+    term: Term, place: int, declaration: Declaration, confidence: Fraction, rows: int | None
+) -> ErrorCurve:
+    try:
+        curve = ErrorCurve.of(term.question, declaration, confidence, rows, term.delta)
+    except BadInput as wrong:
+        raise BadInput(f"question {place}: {wrong}") from None
+    if term.is_split and curve.is_guess and rows is None:
+        raise BadInput(f"question {place}: the error of this {term.question.ask} depends on the "
+                       "number of rows: guess it (assume_rows), or give the question a share.")
+    if term.is_split and curve.error(Level.epsilon(1, term.delta)) is None:
+        raise BadInput(f"question {place}: keys have no counts, so no error to split by: give the "
+                       "question a share.")
+    return curve
+
+
+def _alone(term: Term, curve: ErrorCurve, total: Level) -> Fraction | None:
+    """The 95 % error at the whole total; of an optimum it is not sought."""
+    if term.question.optimal is not None:
+        return None
+    return curve.error(Level.epsilon(total.rational, term.delta))
+
+
+def _epsilons(
+    terms: PlanTerms, curves: Sequence[ErrorCurve]
+) -> tuple[list[Fraction], Division | None]:
+    """The ε of every question: fixed, equal, or found by the split."""
+    if terms.total.coefficient:
+        raise BadInput(f"the total of a plan is a decimal, found {terms.total}.")
+    fixed = sum((term.epsilon for term in terms.terms if term.epsilon is not None), Fraction(0))
+    left = terms.total.rational - fixed
+    others = [term for term in terms.terms if term.epsilon is None]
+    if others and left <= 0:
+        raise BadInput(f"fixed shares take all of the total, {terms.total}, and leave nothing for "
+                       "the other questions.")
+    if not others:
+        return [term.epsilon for term in terms.terms if term.epsilon is not None], None
+    unit = Fraction(10) ** (floor(log10(left / len(others))) - DIGITS)
+    even = left / len(others) // unit * unit
+    sought = [(term, curve) for term, curve in zip(terms.terms, curves, strict=True)
+              if term.is_split]
+    units: Iterator[int] = iter(())
+    division = None
+    if sought:
+        room = (left - even * (len(others) - len(sought))) // unit
+        division = divide([_cost(term, curve, unit, even) for term, curve in sought], int(room),
+                          terms.aim)
+        units = iter(division.units)
+    return [term.epsilon if term.epsilon is not None else next(units) * unit if term.is_split
+            else even for term in terms.terms], division
+
+
+def _cost(term: Term, curve: ErrorCurve, unit: Fraction, even: Fraction) -> Any:
+    """The error over the wanted one, times its weight, as a function of units of ε."""
+    def error(epsilon: Fraction) -> Fraction:
+        try:
+            found = curve.error(Level.epsilon(epsilon, term.delta))
+        except TooLarge:  # keys that are not declared, at a level too small for them
+            return _ENDLESS
+        assert found is not None
+        return found
+
+    wanted = term.within if term.within is not None else error(even) or Fraction(1)
+    factor = (Fraction(1) if term.weight is None else term.weight) / wanted
+    return lambda units: float(factor * error(units * unit))

@@ -1,0 +1,289 @@
+"""What a report says, section by section: answers first, then how sure, whom, and how to check."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from tightrope.characters import counted, label_text, shorten
+from tightrope.declarations import MATCHED, Neighbors
+from tightrope.exact import Level
+from tightrope.ledger import spent_from
+from tightrope.releases import (
+    Difference,
+    QuestionPlan,
+    error_facts,
+    interval_text,
+    legend,
+    legends,
+    obstacle,
+    subtract,
+)
+from tightrope.reports.answer_tables import (
+    answer_tables,
+    change_table,
+    confidence_text,
+    is_marked,
+)
+from tightrope.reports.blocks import Block, Bullets, Command, Links, Paragraph, Picture, Section
+from tightrope.reports.evidence import AnsweredQuestion, Evidence, slug
+from tightrope.reports.pictures import draw_question
+from tightrope.reports.protection import ALARMS, best_test, odds_factor, percent_up, rounded_up
+from tightrope.reports.tables import ReportTable, text_table
+from tightrope.reports.texts import say
+
+PAGE, TWIN, WORKBOOK, TABLES, DOCUMENTS = (
+    "index.html", "report.md", "tables.xlsx", "tables", "documents")
+"""Names in the folder of a report."""
+
+_ODDS = {Neighbors.ADD_REMOVE: "odds-add-remove", Neighbors.REPLACE: "odds-replace"}
+_TEST = {Neighbors.ADD_REMOVE: "test-add-remove", Neighbors.REPLACE: "test-replace"}
+"""The sentences about a guess and a test, by what neighbors differ in."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """A question that two documents answer, their names, and the difference or why not."""
+
+    question: str
+    first: str
+    second: str
+    difference: Difference | str
+
+
+@dataclass(frozen=True)
+class Contents:
+    """The contents of a report, from its documents alone."""
+
+    documents: tuple[Evidence, ...]
+
+    @cached_property
+    def questions(self) -> tuple[AnsweredQuestion, ...]:
+        """All questions, in the order of the documents."""
+        return tuple(question for document in self.documents for question in document.questions)
+
+    @cached_property
+    def answers(self) -> tuple[tuple[ReportTable, ...], ...]:
+        """The tables of every question."""
+        return tuple(map(answer_tables, self.questions))
+
+    @cached_property
+    def changes(self) -> tuple[Change, ...]:
+        """Differences of documents that ask the same, each and the one before it."""
+        latest: dict[str, tuple[Evidence, AnsweredQuestion]] = {}
+        changes = []
+        for document in self.documents:
+            for question in document.questions:
+                title = question.plan.question.title
+                if title in latest:
+                    before, old = latest[title]
+                    changes.append(_change(before, old, document, question))
+                latest[title] = document, question
+        return tuple(changes)
+
+    @property
+    def datasets(self) -> str:
+        """The names of the datasets."""
+        names = dict.fromkeys(question.plan.declaration.dataset for question in self.questions)
+        return ", ".join(shorten(name) for name in names)
+
+    @property
+    def table_files(self) -> tuple[str, ...]:
+        """The names of the tables of questions, without their ending."""
+        wide = max(len(str(len(self.questions))), 2)
+        return tuple(f"{number:0{wide}d}-{slug(question.plan.question.title)}"
+                     for number, question in enumerate(self.questions, start=1))
+
+    @property
+    def title(self) -> str:
+        """The title of the page."""
+        return say("title", datasets=self.datasets)
+
+    @cached_property
+    def tables(self) -> tuple[ReportTable, ...]:
+        """All tables of the page, in order."""
+        return tuple(block for section in self.sections(pictures=False)
+                     for block in section.blocks if isinstance(block, ReportTable))
+
+    def sections(self, *, pictures: bool = True) -> list[Section]:
+        """All sections, in order."""
+        changes = [self._changes()] if self.changes else []
+        return [self._brief(), *(self._question(number, pictures) for number in range(
+            len(self.questions))), *changes, self._protection(), self._budget(), self._checking(),
+            self._files(), self._citation()]
+
+    def _brief(self) -> Section:
+        plans = [question.plan for question in self.questions]
+        sure = {f"{100 * float(plan.confidence):g}" for plan in plans}
+        lead = say("lead", questions=counted(len(plans), "question"), datasets=self.datasets,
+                   unit=_unit(plans[0]), sure=" or ".join(sorted(sure)))
+        rows = [(str(number), shorten(question.plan.question.title, 120),
+                 f"{len(question.answers):,}", str(question.plan.level), question.plan.accuracy)
+                for number, question in enumerate(self.questions, start=1)]
+        table = text_table(say("brief-caption"), (
+            say("column-number"), say("column-question"), say("column-answers"),
+            say("column-level"), say("column-error")), rows)
+        return Section(say("brief"), "brief", (Paragraph(lead), table))
+
+    def _question(self, place: int, pictures: bool) -> Section:
+        question, tables = self.questions[place], self.answers[place]
+        plan, number = question.plan, place + 1
+        blocks: list[Block] = [*tables]
+        if is_marked(tables):
+            blocks.append(Paragraph(say("marked", legend=legend(plan))))
+        if plan.keys is None and not plan.tally.people and (
+                len(question.answers[0].cell) > 1 and len(plan.strategy.sums) == 1):
+            blocks.append(Paragraph(say("sum-of-cells")))
+        if question.agreed is not None:
+            blocks.append(Paragraph(say("agreed")))
+        drawn = _picture(question, number) if pictures else None
+        if drawn is not None:
+            blocks.append(drawn)
+        blocks += [Paragraph(interval_text(plan)), Bullets(say("sure"), tuple(_how_sure(plan))),
+                   Bullets(say("left-out"), tuple(_left_out(plan)))]
+        return Section(f"{number}. {plan.question.title}", f"question-{number}", tuple(
+            block for block in blocks if not isinstance(block, Bullets) or block.items))
+
+    def _changes(self) -> Section:
+        blocks: list[Block] = []
+        for change in self.changes:
+            words = {"first": change.first, "second": change.second}
+            if isinstance(change.difference, str):
+                blocks.append(Paragraph(say("no-change", question=change.question, **words,
+                                            reason=change.difference)))
+                continue
+            plan = change.difference.second
+            blocks += [
+                Paragraph(say("change", question=change.question, **words,
+                              confidence=confidence_text(plan))),
+                change_table(change.difference, change.first, change.second),
+                Paragraph(say("change-level", together=change.difference.together)),
+            ]
+        return Section(say("changes"), "changes", tuple(blocks))
+
+    def _protection(self) -> Section:
+        units = dict.fromkeys(question.plan.declaration.unit.shown for question in self.questions)
+        kinds = dict.fromkeys(_unit(question.plan) for question in self.questions)
+        unit = " or ".join(kinds)
+        kept = dict.fromkeys(
+            question.plan.declaration.unit.neighbors for question in self.questions)
+        levels = [(_named(document), document.level) for document in self.documents]
+        sums = list(_together(self.documents))
+        whole = [*levels, *sums][-1][1]
+        twice = rounded_up(odds_factor(whole) ** 2)
+        rows = [(name, str(level), "" if level.delta else rounded_up(odds_factor(level)),
+                 percent_up(best_test(level))) for name, level in [*levels, *sums]]
+        table = text_table(say("protection-caption"), (
+            say("column-document"), say("column-level"), say("column-odds"),
+            say("column-test")), rows)
+        blocks: list[Block] = [
+            *(Paragraph(say("protects", unit=shown)) for shown in units),
+            table,
+            *(Paragraph(say(_ODDS[neighbors], unit=unit, factor=rows[-1][2], twice=twice))
+              for neighbors in kept if rows[-1][2]),
+            *(Paragraph(say(_TEST[neighbors], unit=unit, alarms=percent_up(ALARMS)))
+              for neighbors in kept),
+        ]
+        if any(level.delta for _, level in levels):
+            blocks.append(Paragraph(say("delta")))
+        return Section(say("protection"), "protection", tuple(blocks))
+
+    def _budget(self) -> Section:
+        rows = []
+        for document in self.documents:
+            entry, spent = document.entry, spent_from(document.entry.body["spent"])
+            assert spent.epsilon is not None
+            total = spent.epsilon.with_delta(spent.delta)
+            before = spent_from(entry.body["level"]).left_of(total)
+            rows.append((entry.budget, f"{entry.number:,}", entry.time, before,
+                         str(document.level), spent.shown))
+        table = text_table(say("budget-caption"), tuple(say(f"column-{name}") for name in (
+            "budget", "entry", "time", "before", "charge", "after")), rows)
+        return Section(say("budget"), "budget", (Paragraph(say("budget-says")), table))
+
+    def _checking(self) -> Section:
+        first = f"{DOCUMENTS}/{self.documents[0].name}"
+        return Section(say("check"), "check", (
+            Paragraph(say("check-says")), Command("tightrope verify ."),
+            Paragraph(say("check-ledger")),
+            Command("tightrope verify . --ledger books.sqlite --key books.sqlite.key"),
+            Paragraph(say("check-stranger")),
+            Command(f"python -m tightrope.receipt_theorems {first}"),
+            Paragraph(say("check-not"))))
+
+    def _files(self) -> Section:
+        items = [(say("file-page"), TWIN), (say("file-workbook"), WORKBOOK)]
+        items += [(say("file-table", number=number), f"{TABLES}/{name}.csv")
+                  for number, name in enumerate(self.table_files, start=1)]
+        items += [(say("file-document", number=number), f"{DOCUMENTS}/{document.name}")
+                  for number, document in enumerate(self.documents, start=1)]
+        return Section(say("files"), "files", (Links(tuple(items)),))
+
+    def _citation(self) -> Section:
+        dates = dict.fromkeys(document.entry.time[:10] for document in self.documents)
+        digests = " ".join(say("digest", number=number,
+                               digest=hashlib.sha256(document.raw).hexdigest())
+                           for number, document in enumerate(self.documents, start=1))
+        return Section(say("cite"), "cite", (Paragraph(say(
+            "citation", datasets=self.datasets, dates=", ".join(dates), digests=digests)),))
+
+
+def _change(
+    before: Evidence, old: AnsweredQuestion, document: Evidence, question: AnsweredQuestion
+) -> Change:
+    reason = obstacle(old.plan, question.plan)
+    return Change(shorten(question.plan.question.title, 120), _named(before), _named(document),
+                  reason or subtract(old.plan, question.plan, old.drawn, question.drawn))
+
+
+def _how_sure(plan: QuestionPlan) -> Iterator[str]:
+    """The errors of a question, and its mechanism."""
+    for name, text in error_facts(plan):
+        yield say("error", name=name, text=text)
+    yield say("mechanism", mechanism=plan.mechanism, level=plan.level)
+
+
+def _left_out(plan: QuestionPlan) -> Iterator[str]:
+    """How cells were read, clamped and cut, and what marks mean."""
+    for name, rule in plan.rules.items():
+        yield say("rule", name=label_text(name), rule=rule.removeprefix(f"{MATCHED}; "))
+    yield from (words for words in legends(plan) if words != legend(plan))
+
+
+def _picture(question: AnsweredQuestion, number: int) -> Picture | None:
+    plan = question.plan
+    values = [answer.value for answer in question.answers if answer.value is not None
+              and not isinstance(answer.value, str)]
+    if not values:
+        return None
+    first = question.answers[0]
+    words = say("alt", question=shorten(plan.question.title, 120),
+                count=counted(len(question.answers), "answer"), unit=plan.unit_of_error,
+                least=first.number_text(min(values)), most=first.number_text(max(values)))
+    svg = draw_question(question, number, words)
+    return None if svg is None else Picture(svg, say(
+        "picture", question=shorten(plan.title, 160), confidence=confidence_text(plan)))
+
+
+def _unit(plan: QuestionPlan) -> str:
+    return plan.declaration.unit.noun
+
+
+def _named(document: Evidence) -> str:
+    """A document in a sentence: its name in the folder without its ending."""
+    return document.name.partition(".")[0]
+
+
+def _together(documents: Sequence[Evidence]) -> Iterator[tuple[str, Level]]:
+    """The sum of levels of all documents about the same units of a dataset."""
+    scopes: dict[str, list[Level]] = {}
+    for document in documents:
+        scopes.setdefault(str(document.entry.body["scope"]), []).append(document.level)
+    for levels in scopes.values():
+        if len(levels) > 1:
+            total = levels[0]
+            for level in levels[1:]:
+                total += level
+            yield say("together"), total

@@ -1,0 +1,170 @@
+"""A page as a reader sees it: its tables, if it is written as a report writes a page.
+
+Where a browser could show something else than what is read here, the page is refused: it must
+be the very text that its own elements are written as, of a few kinds without scripts, styles or
+hidden parts, and its head must be that of every report.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from html import escape
+from html.parser import HTMLParser
+
+from tightrope.characters import control_in, shorten
+from tightrope.reports.page import head_of
+from tightrope.reports.pictures import ATTRIBUTES, PROPERTIES, TAGS
+
+Attributes = Sequence[tuple[str, str | None]]
+Token = tuple[str, str]
+"""A tag as it is written, or a text as it is shown, after the word for which of both it is."""
+
+_KINDS: dict[str, frozenset[str]] = {
+    **dict.fromkeys(("main", "h1", "h2", "h3", "p", "ul", "ol", "li", "pre", "code", "strong", "em",
+                     "figure", "figcaption", "br"), frozenset[str]()),
+    "section": frozenset({"id"}), "a": frozenset({"href"}),
+    "div": frozenset({"class", "tabindex"}),
+}
+"""Elements between tables, with their attributes."""
+_IN_TABLES = {
+    "table": {"class"}, "caption": set[str](), "thead": set[str](), "tbody": set[str](),
+    "tr": set[str](), "th": {"scope", "colspan"}, "td": {"class"}, "small": set[str](),
+}
+_CELLS = ("caption", "th", "td", "small")
+
+
+class OddPage(Exception):
+    """Why a page cannot be read as a report."""
+
+
+@dataclass
+class PageTable:
+    """One table of a page: every tag and text in order, and its cells row by row."""
+
+    tokens: list[Token] = field(default_factory=list)
+    caption: str = ""
+    rows: list[list[str]] = field(default_factory=list)
+
+
+def page_tables(text: str, files: frozenset[str]) -> list[PageTable]:
+    """The tables of a page; `files` are those that it may link to.
+
+    Raises `OddPage` for a page that is written otherwise than a report.
+    """
+    control = next((found for line in text.split("\n") if (found := control_in(line))), None)
+    if control is not None:
+        raise OddPage(f"it holds the character {control}")
+    title = re.search("<title>([^<>]*)</title>", text)
+    if title is None or not text.startswith(head_of(title[1])) or not text.endswith(
+            "</body>\n</html>\n"):
+        raise OddPage("its head or its end is not that of a report")
+    body = text[len(head_of(title[1])):-len("</body>\n</html>\n")]
+    return read_tables(body, files)
+
+
+def read_tables(body: str, files: frozenset[str] = frozenset()) -> list[PageTable]:
+    """The tables in a part of a page."""
+    reader = _Reader(files)
+    reader.feed(body)
+    reader.close()
+    if reader.open:
+        raise OddPage(f"<{reader.open[-1]}> is not closed")
+    if "".join(reader.written) != body:
+        raise OddPage("it is not written as a report writes a page")
+    return reader.tables
+
+
+class _Reader(HTMLParser):
+    """Reads elements of a report and writes them again: both texts must be the same."""
+
+    def __init__(self, files: frozenset[str]) -> None:
+        super().__init__(convert_charrefs=True)
+        self.files = files
+        self.open: list[str] = []
+        self.written: list[str] = []
+        self.tables: list[PageTable] = []
+
+    def handle_starttag(self, tag: str, attributes: Attributes) -> None:
+        raw = self.get_starttag_text() or ""
+        name = "clipPath" if tag == "clippath" else tag
+        if "svg" in self.open or tag == "svg":
+            self._check_picture(name, attributes)
+        elif "table" in self.open or tag == "table":
+            self._check_table(tag, attributes)
+        elif tag not in _KINDS or not {key for key, _ in attributes} <= _KINDS[tag]:
+            raise OddPage(f"it has an element {shorten(raw)}")
+        for key, value in attributes:
+            link = key == "href" and value not in self.files and not str(value).startswith("#")
+            if value is None or link:
+                raise OddPage(f"it has an element {shorten(raw)}")
+        spelled = {"viewbox": "viewBox", "clippathunits": "clipPathUnits"}
+        text = "".join(f' {spelled.get(key, key)}="{escape(value or "")}"'
+                       for key, value in attributes)
+        self._write("tag", f"<{name}{text}>")
+        if tag != "br":
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        if not self.open or self.open[-1] != tag:
+            raise OddPage(f"</{shorten(tag)}> closes nothing")
+        self._write("tag", f"</{'clipPath' if tag == 'clippath' else tag}>")
+        self.open.pop()
+
+    def handle_data(self, data: str) -> None:
+        inside = self.open[-1] if self.open else ""
+        if "table" in self.open and data.strip():
+            if inside not in _CELLS:
+                raise OddPage("a table has text outside its cells")
+            self._add_text(data)
+        self._write("text", escape(data))
+
+    def handle_comment(self, data: str) -> None:
+        raise OddPage("it has a comment")
+
+    def handle_decl(self, decl: str) -> None:
+        raise OddPage("it has a declaration")
+
+    def handle_pi(self, data: str) -> None:
+        raise OddPage("it has an instruction")
+
+    def unknown_decl(self, data: str) -> None:
+        raise OddPage("it has a declaration")
+
+    def _write(self, kind: str, text: str) -> None:
+        self.written.append(text)
+        if "table" in self.open:
+            self.tables[-1].tokens.append((kind, text))
+
+    def _check_table(self, tag: str, attributes: Attributes) -> None:
+        nested = tag == "table" and "table" in self.open
+        if nested or not {key for key, _ in attributes} <= _IN_TABLES.get(tag, set()) or (
+                tag not in _IN_TABLES):
+            raise OddPage(f"a table has an element <{shorten(tag)}> that no report has")
+        if tag == "table":
+            self.tables.append(PageTable())
+        elif tag == "tr":
+            self.tables[-1].rows.append([])
+        elif tag in ("td", "th"):
+            if not self.tables[-1].rows:
+                raise OddPage("a table has a cell outside its rows")
+            self.tables[-1].rows[-1].append("")
+
+    def _check_picture(self, name: str, attributes: Attributes) -> None:
+        wrong = name not in TAGS or (name == "svg") is ("svg" in self.open) or (
+            "table" in self.open)
+        for key, value in attributes:
+            parts = str(value).split(";") if key == "style" else []
+            wrong = wrong or key not in ATTRIBUTES or any(
+                part.partition(":")[0].strip() not in PROPERTIES for part in parts)
+        if wrong:
+            raise OddPage(f"a picture has an element <{shorten(name)}> that no report has")
+
+    def _add_text(self, data: str) -> None:
+        table, text = self.tables[-1], " ".join(data.split())
+        if "caption" in self.open:
+            table.caption += text
+        else:
+            row = table.rows[-1]
+            row[-1] = f"{row[-1]} {text}".strip()

@@ -1,0 +1,102 @@
+"""Pictures inside a page: plain SVG without styles of its own, names that clash, or colors that
+vanish on a dark page."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree
+
+from tightrope.markup import written
+from tightrope.plots import COLOR, picture
+from tightrope.releases import release_figure
+from tightrope.reports.evidence import AnsweredQuestion
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+TAGS = frozenset({"svg", "g", "path", "defs", "clipPath", "rect", "use", "text"})
+"""Elements of a picture."""
+ATTRIBUTES = frozenset({
+    "class", "clip-path", "clippathunits", "d", "height", "href", "id", "role", "aria-label",
+    "style", "transform", "viewbox", "width", "x", "y",
+})
+"""Attributes of a picture, in lower case."""
+PROPERTIES = frozenset({
+    "fill", "fill-opacity", "font-size", "opacity", "stroke", "stroke-dasharray",
+    "stroke-dashoffset", "stroke-linecap", "stroke-linejoin", "stroke-miterlimit",
+    "stroke-opacity", "stroke-width", "text-anchor",
+})
+"""Properties in the style of an element: none of them moves it out of its picture."""
+
+_WIDTH = 4.8
+"""Inches: text stays legible on a phone, and the picture fits beside none on a desk."""
+_COLORS = {COLOR: "var(--ink)", "#000000": "currentColor", "#ffffff": "var(--paper)",
+           "white": "var(--paper)"}
+_FONT = re.compile(r"(?:^|\s)([0-9.]+)px")
+_LINK = re.compile(r"url\(#([^)]*)\)")
+
+
+def draw_question(question: AnsweredQuestion, number: int, words: str) -> str | None:
+    """The answers of a question as SVG; None where a table says more: one answer, text, a cross.
+
+    `words` are for those who do not see it.
+    """
+    plan, answers = question.plan, question.answers
+    if len(answers) == 1 or isinstance(answers[0].value, str) or len(plan.question.columns) > 1:
+        return None
+    figure = release_figure(plan, answers)
+    figure.set_size_inches(_WIDTH, figure.get_figheight())
+    figure.suptitle("")
+    if len(figure.axes) == 1:
+        figure.axes[0].set_title("")
+    return inline_svg(figure, f"picture-{number}-", words)
+
+
+def inline_svg(figure: Figure, prefix: str, words: str) -> str:
+    """A figure as SVG for a page, every id with the prefix."""
+    figure.patch.set_visible(False)
+    for axes in figure.axes:
+        axes.patch.set_visible(False)
+    root = ElementTree.fromstring(picture(figure, "svg"))
+    width, height = (float(root.attrib[name].removesuffix("pt")) for name in ("width", "height"))
+    inner = "".join(_element(child, prefix) for child in root)
+    return (f'<svg role="img" aria-label="{written(words)}" width="{width * 4 / 3:.0f}" '
+            f'height="{height * 4 / 3:.0f}" viewBox="{root.attrib["viewBox"]}">'
+            f"{inner}</svg>")
+
+
+def _element(element: ElementTree.Element, prefix: str) -> str:
+    """An element with what a picture may have; others are left out with all inside."""
+    tag = element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
+    if tag not in TAGS - {"svg"}:
+        return ""
+    attributes = "".join(
+        f' {name}="{written(value)}"' for key, text in element.attrib.items()
+        for name in [key.rpartition("}")[2]] if name.lower() in ATTRIBUTES
+        for value in [_attribute(name, text, prefix)] if value)
+    inner = "".join(_element(child, prefix) for child in element)
+    text = written(element.text) if tag == "text" and element.text else ""
+    return f"<{tag}{attributes}>{text}{inner}</{tag}>"
+
+
+def _attribute(name: str, text: str, prefix: str) -> str:
+    if name == "id":
+        return prefix + text
+    if name == "href":
+        return f"#{prefix}{text.removeprefix('#')}"
+    if name == "style":
+        return _style(text)
+    return _LINK.sub(lambda found: f"url(#{prefix}{found[1]})", text)
+
+
+def _style(text: str) -> str:
+    """The properties that a picture may have, in colors that fit light and dark pages."""
+    properties = []
+    for part in text.split(";"):
+        name, _, value = (piece.strip() for piece in part.partition(":"))
+        if name == "font" and (size := _FONT.search(value)):
+            name, value = "font-size", f"{size[1]}px"
+        if name in PROPERTIES:
+            properties.append(f"{name}: {_COLORS.get(value, value)}")
+    return "; ".join(properties)

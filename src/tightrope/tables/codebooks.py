@@ -1,0 +1,123 @@
+"""Code books: public lists of variables with their types, ranges, codes and labels.
+
+A code book is a CSV or TSV file with a line of names. It has one line for each variable, or one for
+each code of a variable. Several spellings of a title mean the same. Nothing is guessed: a line
+that states no range and no codes declares nothing, and what contradicts itself is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from tightrope.characters import few, label_text
+from tightrope.declarations import Declaration
+from tightrope.errors import BadInput
+from tightrope.files import StrPath, read_sheet
+from tightrope.tables.declaring import stated_values
+
+TITLES: Mapping[str, tuple[str, ...]] = {
+    "variable": ("variable", "name", "column", "field", "variable name", "column name"),
+    "type": ("type", "kind", "data type", "datatype"),
+    "low": ("low", "min", "minimum", "lower", "lowest", "from"),
+    "high": ("high", "max", "maximum", "upper", "highest", "to"),
+    "values": ("values", "codes", "categories", "levels", "value", "code"),
+    "labels": ("labels", "label", "value labels", "value label", "meaning"),
+    "resolution": ("resolution", "step"),
+    "missing": ("missing",),
+}
+"""Spellings of the titles of a code book."""
+
+_TYPES = {
+    **dict.fromkeys(("number", "numeric", "integer", "int", "float", "double", "decimal", "real",
+                     "continuous"), "number"),
+    **dict.fromkeys(("category", "categorical", "factor", "nominal", "ordinal", "text", "string",
+                     "character", "boolean", "binary"), "category"),
+    "date": "date", "datetime": "datetime", "timestamp": "datetime", "time": "time",
+}
+_WHOLE = ("integer", "int")
+
+
+def read_codebook(path: StrPath) -> dict[str, dict[str, Any]]:
+    """The columns that a code book declares, by name, as declarations state them.
+
+    Raises: `BadInput` for a file without titles that are known, or a line that makes no sense.
+    """
+    sheet = read_sheet(path)
+    titles = [str(cell or "") for cell in (sheet.header or sheet.rows[0])]
+    places = _places(path, titles)
+    rows = sheet.rows if sheet.header else sheet.rows[1:]
+    lines: dict[str, list[dict[str, str]]] = {}
+    for row in rows:
+        line = {field: str(row[place]).strip() for field, place in places.items()
+                if row[place] is not None}
+        if "variable" in line:
+            lines.setdefault(line.pop("variable"), []).append(line)
+    columns = {name: form for name, of in lines.items() if (form := _column(name, of))}
+    if not columns:
+        raise BadInput(f"{path} states no range and no codes of any variable.")
+    Declaration.of({"dataset": "code book", "columns": columns})
+    return columns
+
+
+def _places(path: StrPath, titles: Sequence[str]) -> dict[str, int]:
+    """Where the titles of a code book are; others mean nothing here."""
+    plain = [" ".join(title.lower().replace("_", " ").split()) for title in titles]
+    places: dict[str, int] = {}
+    for field, names in TITLES.items():
+        known = [place for place, title in enumerate(plain) if title in names]
+        if len(known) > 1:
+            raise BadInput(f"{path} has several titles that mean {field}: "
+                           f"{few([label_text(titles[place]) for place in known])}.")
+        if known:
+            places[field] = known[0]
+    if "variable" not in places or len(places) < 2:
+        raise BadInput(f"{path} is no code book: its first line names a column variable (or name) "
+                       "and some of type, low (min), high (max), values (codes), labels.")
+    return places
+
+
+def _column(name: str, lines: Sequence[Mapping[str, str]]) -> dict[str, Any]:
+    """The column of one variable; empty if nothing is stated of it."""
+    first, subject = lines[0], f"the variable {label_text(name)!r}"
+    stated = first.get("type", "").lower()
+    if stated and stated not in _TYPES:
+        raise BadInput(f"{subject} has type {label_text(stated)!r}; expected number, category, "
+                       "date, datetime or time.")
+    coded = [line for line in lines if "values" in line or "labels" in line]
+    kind = _TYPES.get(stated) or ("category" if coded else "number" if "low" in first else "")
+    extra = {field: first[field] for field in ("missing",) if field in first}
+    if kind == "category":
+        return {"type": kind, **_codes(subject, lines), **extra} if coded else {}
+    if len(lines) > 1:
+        raise BadInput(f"{subject} has several lines, as codes have, and is no category.")
+    if not {"low", "high"} <= first.keys():
+        if {"low", "high"} & first.keys():
+            raise BadInput(f"{subject} has one bound; state both low and high, or none.")
+        return {}
+    step = first.get("resolution") or ("1" if stated in _WHOLE else "")
+    return {"type": kind, "low": first["low"], "high": first["high"],
+            **({"resolution": step} if step and kind == "number" else {}), **extra}
+
+
+def _codes(subject: str, lines: Sequence[Mapping[str, str]]) -> dict[str, Any]:
+    """Codes with labels: in one cell of one line, or in a line for each code."""
+    if len(lines) == 1:
+        return _listed(subject, lines[0])
+    if not all("values" in line for line in lines):
+        raise BadInput(f"{subject} has several lines, and one without a code.")
+    labels = {line["values"]: line["labels"] for line in lines if "labels" in line}
+    values = [line["values"] for line in lines]
+    return {"values": values, **({"labels": labels} if labels else {})}
+
+
+def _listed(subject: str, line: Mapping[str, str]) -> dict[str, Any]:
+    if "labels" not in line:
+        return stated_values(line["values"])
+    if "=" in line["labels"] or "values" not in line:
+        return stated_values(line["labels"])
+    values = stated_values(line["values"])["values"]
+    labels = stated_values(line["labels"])["values"]
+    if len(values) != len(labels):
+        raise BadInput(f"{subject} has {len(values)} codes and {len(labels)} labels.")
+    return {"values": values, "labels": dict(zip(values, labels, strict=True))}

@@ -1,0 +1,1 @@
+"""Finite families of sets: algebras, measures along chains, unions of rectangles."""

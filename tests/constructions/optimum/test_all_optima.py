@@ -1,0 +1,131 @@
+"""Uniqueness, optimal faces and normal cones beside an enumeration written apart."""
+
+import random
+from fractions import Fraction
+
+import pytest
+
+import tightrope as tr
+from tests.crosschecks.plain_simplex import affine_dimension, plain_optimum, plain_vertices
+from tightrope.constructions import all_optima, when_optimal
+from tightrope.errors import BadInput, TooLarge
+from tightrope.mechanisms import MatrixMechanism
+from tightrope.utility import Problem
+
+F = Fraction
+
+
+def distances_of(space):
+    return {(a, b): int(space.distance(a, b).rational)
+            for i, j in space.edges() for a, b in ((i, j), (j, i))}
+
+
+def entries(mechanism):
+    return tuple(p for y in range(mechanism.space.size) for p in mechanism.row_at(y))
+
+
+def test_optimal_faces_are_those_of_an_enumeration():
+    sizes = set()
+    for seed in range(60):
+        source = random.Random(seed)
+        space = tr.space(source.choice(("categories:2", "path:0..1", "path:0..2")))
+        losses = [[F(source.randrange(0, 3)) for _ in range(2)] for _ in range(space.size)]
+        parts = [source.choice((0, 1, 1, 2)) for _ in range(space.size)]
+        parts[0] += 1
+        prior = [F(part, sum(parts)) for part in parts]
+        face = all_optima(Problem(space, "ln(2)", prior=prior, loss=losses, outputs=range(2)))
+        expected = plain_vertices(distances_of(space), F(2), losses, prior)
+        assert {entries(vertex) for vertex in face.vertices} == expected
+        assert face.dimension == affine_dimension(expected)
+        assert face.unique == (len(expected) == 1)
+        sizes.add(face.dimension)
+    assert sizes >= {0, 1, 2, 3}
+
+
+def test_every_vertex_of_a_face_is_optimal_for_the_worst_input_too():
+    losses = [[F(abs(y - z)) for z in range(3)] for y in range(3)]
+    face = all_optima(Problem("path:0..2", "ln(3)", loss="absolute", goal="worst"))
+    assert face.value == plain_optimum(distances_of(tr.space("path:0..2")), F(3), losses)[0]
+    for vertex in face.vertices:
+        rows = [vertex.row_at(y) for y in range(3)]
+        assert max(sum(p * x for p, x in zip(row, line, strict=True))
+                   for row, line in zip(rows, losses, strict=True)) == face.value
+        assert tr.verify(vertex, "path:0..2", ratio=3).holds
+
+
+def test_design_begins_with_the_first_vertex():
+    solution = tr.design("path:0..1", ratio=2, prior=["1/3", "2/3"], exact=True)
+    face = all_optima(solution.problem)
+    assert face.vertices[0] == solution.mechanism != face.vertices[1]
+    assert "no: optimal are all mixtures of 2 vertices" in repr(face)
+
+
+@pytest.mark.parametrize(("epsilon", "losses", "optimal"), [
+    ("ln(2)", [[0, 1, 1], [1, 0, 1], [1, 1, 0]], True),
+    ("ln(3)", [[0, 1, 1], [1, 0, 1], [1, 1, 0]], False),
+    ("ln(2)", [[0, 1, 3], [1, 0, 1], [3, 1, 0]], False),
+])
+def test_a_given_mechanism_is_judged_exactly(epsilon, losses, optimal):
+    rows = [["1/2", "1/4", "1/4"], ["1/4", "1/2", "1/4"], ["1/4", "1/4", "1/2"]]
+    mine = MatrixMechanism.of(rows, "categories:3")
+    judged = tr.improve(mine, epsilon, loss=losses, exact=True)
+    assert (judged.change == "kept") is optimal
+    ratio = F(2) if epsilon == "ln(2)" else F(3)
+    expected, _ = plain_optimum(distances_of(mine.space), ratio, losses, [F(1, 3)] * 3)
+    assert judged.after.exact.value == expected
+    own = sum(F(rows[y][z]) * losses[y][z] for y in range(3) for z in range(3)) / 3
+    assert judged.exact_before == own
+    assert (own == expected) is optimal
+    assert judged.after.gap == 0
+
+
+def test_priors_of_a_mechanism_are_decided_as_by_the_simplex():
+    source = random.Random(4)
+    losses = [[0, 1, 2], [1, 0, 1], [2, 1, 0]]
+    space = tr.space("path:0..2")
+    mine = tr.design(space, ratio=2, loss=losses, exact=True).mechanism
+    when = when_optimal(mine, ratio=2, loss=losses)
+    own = [sum(p * x for p, x in zip(mine.row_at(y), losses[y], strict=True)) for y in range(3)]
+    verdicts = set()
+    for _ in range(60):
+        parts = [source.randrange(0, 9) for _ in range(3)]
+        if not any(parts):
+            continue
+        prior = [F(part, sum(parts)) for part in parts]
+        best, _ = plain_optimum(distances_of(space), F(2), losses, prior)
+        optimal = sum(p * x for p, x in zip(prior, own, strict=True)) == best
+        inside = all(sum(u * p for u, p in zip(line, prior, strict=True)) >= 0
+                     for line in when.inequalities)
+        assert optimal == inside
+        verdicts.add(optimal)
+    assert verdicts == {True, False}
+    for prior in when.priors:
+        best, _ = plain_optimum(distances_of(space), F(2), losses, prior)
+        assert sum(p * x for p, x in zip(prior, own, strict=True)) == best
+
+
+def test_a_mechanism_is_optimal_for_mixtures_of_its_generators():
+    source = random.Random(6)
+    space = tr.space("path:0..2")
+    mine = tr.design(space, ratio=2, loss="absolute", exact=True).mechanism
+    made = when_optimal(mine, ratio=2, loss="absolute").generators
+    for sign in (1, 1, -1):
+        cost = [[F(0)] * 3 for _ in range(3)]
+        for matrix in made:
+            amount = sign * F(source.randrange(1, 5))
+            for y in range(3):
+                for z in range(3):
+                    cost[y][z] += amount * matrix[y][z]
+        shift = [F(source.randrange(-3, 4)) for _ in range(3)]
+        cost = [[x + more for x in row] for row, more in zip(cost, shift, strict=True)]
+        best, _ = plain_optimum(distances_of(space), F(2), cost, [F(1)] * 3)
+        own = sum(p * x for y in range(3) for p, x in zip(mine.row_at(y), cost[y], strict=True))
+        assert (own == best) is (sign > 0)
+
+
+def test_refusals():
+    with pytest.raises(TooLarge, match="number of inputs"):
+        when_optimal(tr.design("path:0..9", ratio=2).mechanism, ratio=2)
+    mine = MatrixMechanism.of([["2/3", "1/3"], ["1/3", "2/3"]], "categories:2")
+    with pytest.raises(BadInput, match="leave out outputs"):
+        tr.improve(mine, ratio=2, exact=True, outputs=[0, 1])

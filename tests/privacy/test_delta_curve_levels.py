@@ -1,0 +1,59 @@
+"""ε as a function of δ: the exact inverse of the δ curve, against a search written apart."""
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import tightrope as tr
+from tightrope.errors import BadInput, Infeasible
+from tightrope.exact import Surd
+
+
+def delta_at(rows, pairs, ratio):
+    """The largest hockey-stick sum over pairs of rows, both ways, by definition."""
+    return max(sum(max(Fraction(0), a - ratio * b) for a, b in zip(p, q, strict=True))
+               for i, j in pairs for p, q in ((rows[i], rows[j]), (rows[j], rows[i])))
+
+
+@st.composite
+def matrices(draw):
+    size, width = draw(st.integers(2, 3)), draw(st.integers(2, 4))
+    rows = []
+    for _ in range(size):
+        weights = draw(st.lists(st.integers(0, 9), min_size=width, max_size=width)
+                       .filter(lambda row: sum(row) > 0))
+        rows.append([Fraction(weight, sum(weights)) for weight in weights])
+    return rows
+
+
+@given(matrices(), st.fractions(0, "19/20", max_denominator=20))
+def test_the_level_at_a_delta_is_the_least_ratio_with_it(rows, delta):
+    pairs = [(i, j) for i in range(len(rows)) for j in range(i)]
+    curve = tr.delta_curve(rows, f"categories:{len(rows)}")
+    without = max(sum(a for a, b in zip(p, q, strict=True) if not b)
+                  for i, j in pairs for p, q in ((rows[i], rows[j]), (rows[j], rows[i])))
+    if without > delta:
+        with pytest.raises(Infeasible, match="no finite ε"):
+            curve.level(delta)
+        return
+    ratio = curve.level(delta).power(Surd.of(1))
+    assert delta_at(rows, pairs, ratio) <= delta
+    if ratio > 1:  # a little less is not enough
+        assert delta_at(rows, pairs, ratio) == delta
+        assert delta_at(rows, pairs, max(Fraction(1), ratio - Fraction(1, 10**6))) > delta
+
+
+def test_the_level_of_delta_0_is_the_smallest_pure_one():
+    rows = [["3/5", "2/5"], ["1/5", "4/5"]]
+    assert tr.delta_curve(rows, "categories:2").level(0).text == "ln(3)"
+
+
+def test_numbers_are_levels_of_the_curve_and_no_others():
+    curve = tr.delta_curve([["3/4", "1/4"], ["1/4", "3/4"]], "categories:2")
+    low, high = curve.at(0.3)
+    assert low <= high < low + Fraction(1, 10**20)
+    assert float(low) == pytest.approx(0.75 - 2.718281828459045**0.3 * 0.25)
+    with pytest.raises(BadInput, match="at least 0 and below 1"):
+        curve.level(-0.1)

@@ -1,0 +1,373 @@
+"""Plans: terms and refusals, shares, one charge, the document and what is found in a forged one."""
+
+import json
+from fractions import Fraction
+
+import pytest
+
+import tightrope as tr
+from tests.releases.test_publication import stranger
+from tightrope.documents import digest_of
+from tightrope.errors import BadDocument, BadInput, Refused, TightropeError
+from tightrope.exact import Level
+from tightrope.releases import Question, open_books, plan, plan_release, read_plan
+from tightrope.releases.known import Known
+from tightrope.releases.plan_documents import composed_plan, review_plan
+
+DECLARED = {"dataset": "visits", "columns": {
+    "sex": {"type": "category", "values": ["f", "m"], "other": "f", "missing": "f"},
+    "age": {"type": "number", "low": 0, "high": 100, "resolution": 1, "missing": 0,
+            "bins": [0, 50, 100]},
+    "drug": {"type": "category", "values": ["none", "aspirin"]}}}
+ROWS = {"sex": ["f", "m", "f", "f"] * 25, "age": [10, 60, 70, 20] * 25,
+        "drug": ["none", "aspirin", "?", "none"] * 25}
+YEAR = {"name": "spring", "total": {"epsilon": 2}, "questions": [
+    {"ask": "count", "within": 5}, {"ask": "histogram of sex and age", "weight": 2},
+    {"ask": "histogram of drug", "share": 0.25}, {"ask": "median of age"}]}
+
+
+def with_question(**fields):
+    return {**YEAR, "questions": [{"ask": "count", **fields}]}
+
+
+@pytest.mark.parametrize(("form", "sentence"), [
+    ({**YEAR, "budget": 3}, "unknown field 'budget' in the plan; fields here: name, total, aim"),
+    ({**YEAR, "total": {"epsilon": 2, "rho": 1}}, "unknown field 'rho' in the total; fields here"),
+    (with_question(wihtin=3), "question 1: unknown field 'wihtin' in a question of a plan"),
+    ({**YEAR, "name": " "}, "a plan has a name"),
+    ({**YEAR, "name": "a\x1bb"}, "control character"),
+    ({**YEAR, "total": 2}, r"a plan has a total: total = { epsilon = 2 }"),
+    ({**YEAR, "total": {"delta": "1e-6"}}, "the total of a plan states its ε"),
+    ({**YEAR, "total": {"epsilon": 0}}, "ε"),
+    ({**YEAR, "total": {"epsilon": "ln(3)"}}, "decimal"),
+    ({**YEAR, "questions": []}, "a plan has questions"),
+    ({**YEAR, "aim": "most"}, "there is no aim 'most'; expected one of largest, sum"),
+    ({**YEAR, "confidence": 1}, "a confidence between 0 and 1"),
+    (with_question(share=0.5, within=3), "it states share and within"),
+    (with_question(share=0.5, epsilon=1), "it states share and epsilon"),
+    (with_question(share=2), "a share is a part of the total"),
+    (with_question(within=0), "a number above 0 for within"),
+    (with_question(weight=-1), "a number above 0 for weight"),
+    (with_question(weight="1e400"), "from 1e-50 to 1e50 for weight"),
+    (with_question(within="1e-300"), "from 1e-50 to 1e50 for within"),
+    (with_question(epsilon=3), "more than the total"),
+    (with_question(delta="1e-9"), "δ = 0"),
+    ({**YEAR, "questions": [{"ask": "count", "share": 1}, "median of age"]}, "leave nothing"),
+    ({**YEAR, "questions": [{"ask": "mean of age", "within": 1}]}, "guess it"),
+    ({**YEAR, "questions": [{"ask": "mean of agee"}]}, "question 1: .*did you mean age"),
+    ({**YEAR, "questions": [{"ask": "average of age"}]}, "question 1: "),
+    ({**YEAR, "questions": [{"asks": "count"}]}, "fields here: ask"),
+    ({**YEAR, "questions": [7]}, "question 1 is stated as"),
+    (with_question(optimal="worst", within=3), "an optimum has a share"),
+    (["count"], "a plan has a name"),
+    ({**YEAR, "questions": ["count"] * 201}, "at most 200 questions"),
+])
+def test_what_a_plan_does_not_say_rightly_is_refused_in_a_sentence(form, sentence):
+    with pytest.raises(BadInput, match=sentence) as refused:
+        plan(form, DECLARED)
+    assert "\n" not in str(refused.value)
+
+
+def test_a_file_is_named_in_its_refusal_and_read_with_exact_decimals(tmp_path):
+    file = tmp_path / "year.toml"
+    file.write_text('name = "n"\ntotal = { epsilon = 0.3 }\n[[questions]]\nask = "count"\n'
+                    'epsilon = 0.1\n[[questions]]\nask = "people"\n')
+    with pytest.raises(BadInput, match="question 2: people are counted"):
+        plan(file, DECLARED)
+    file.write_text(file.read_text().replace("people", "median of age"))
+    made = plan(file, DECLARED)
+    assert [share.plan.level.rational for share in made.shares] == [
+        Fraction(1, 10), Fraction(2, 10)]
+    file.write_text(file.read_text().replace("epsilon = 0.1", "weigth = 2"))
+    with pytest.raises(BadInput, match=r"year\.toml: .*weigth"):
+        plan(file, DECLARED)
+    file.write_text("name = ")
+    with pytest.raises(BadInput, match="end of document"):
+        plan(file, DECLARED)
+
+
+def test_a_missing_declaration_is_asked_for():
+    with pytest.raises(BadInput, match=r"name the declaration: tr\.plan"):
+        plan(YEAR)
+
+
+def test_what_is_stated_twice_is_refused():
+    with pytest.raises(BadInput, match="states its name"):
+        plan(YEAR, DECLARED, name="autumn")
+
+
+def test_shares_are_decimals_within_the_total_and_the_rest_is_left_over():
+    made = plan({**YEAR, "total": {"epsilon": 1}, "questions": ["count"] * 3}, DECLARED)
+    assert [share.plan.level.text for share in made.shares] == ["0.3333"] * 3
+    assert (made.level.text, made.left_over.text) == ("0.9999", "0.0001")
+    assert made.division is None
+    mixed = plan(YEAR, DECLARED)
+    fixed, even = mixed.shares[2].plan.level, mixed.shares[3].plan.level
+    assert (fixed.text, even.text) == ("0.5", "0.5")
+    assert mixed.level.rational + mixed.left_over.rational == 2
+    for share in mixed.shares:
+        assert (share.plan.level.rational * 10**5).denominator == 1
+
+
+def test_errors_are_those_of_each_question_at_its_level_and_at_the_whole_total():
+    made = plan(YEAR, DECLARED)
+    for share in made.shares:
+        question = share.plan.question
+        declaration = made.declaration
+        assert share.error == plan_release(question, declaration, share.plan.level).width
+        assert share.alone == plan_release(question, declaration, 2).width
+        assert not share.is_guess
+
+
+def test_a_guess_of_rows_is_said_to_be_one_and_errors_fall_with_it():
+    asked = {**YEAR, "questions": ["mean of age by sex", "variance of age", "proportion of age > 3",
+                                   "distribution of age", "count"]}
+    assert [share.error is None for share in plan(asked, DECLARED).shares] == [True] * 4 + [False]
+    few, many = (plan(asked, DECLARED, assume_rows=rows) for rows in (2_000, 200_000))
+    assert [share.is_guess for share in many.shares] == [True] * 4 + [False]
+    for less, more in zip(few.shares[:4], many.shares[:4], strict=True):
+        assert 0 < more.error < less.error
+    assert "2,000 rows, a guess" in repr(few)
+    with pytest.raises(BadInput, match="at least one row"):
+        plan(asked, DECLARED, assume_rows=0)
+
+
+def test_a_guessed_error_is_near_that_of_such_a_table():
+    """A mean of 20,000 rows in the middle: the interval is that of the guess."""
+    made = plan(["mean of age"], DECLARED, total=1, name="n", assume_rows=20_000)
+    table = {"sex": ["f"] * 20_000, "age": [50] * 20_000, "drug": ["none"] * 20_000}
+    answer = open_books(table, DECLARED).ask("mean of age", 1, unbooked=True)
+    low, high = answer.interval
+    assert (high - low) / 2 == pytest.approx(float(made.shares[0].error), rel=0.01)
+
+
+def test_questions_may_be_listed_in_python_and_a_plan_is_taken_as_it_is():
+    listed = ["count", Question("median", "age"), {"ask": "histogram of sex", "adjusted": True}]
+    made = tr.plan(listed, DECLARED, total={"epsilon": "0.6"}, name="list", aim="sum")
+    assert plan(made, DECLARED) is made
+    assert made.plans[2].question.adjusted
+    assert "Plan: list" in repr(made)
+    assert "list" in made._repr_html_()
+
+
+@pytest.fixture
+def books(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    ledger = tr.Ledger.create("l.sqlite")
+    ledger.open_budget(tr.Budget.of("2026", DECLARED, 3))
+    return open_books(ROWS, DECLARED, ledger=ledger, budget="2026"), ledger
+
+
+def test_a_plan_is_one_charge_one_answer_one_document(books, tmp_path):
+    table, ledger = books
+    answered = table.release_plan(YEAR)
+    records = ledger.records()
+    assert [record.kind for record in records] == ["budget", "charge", "answer"]
+    body = records[1].body
+    assert (body["question"], body["request"]) == ("plan:4", "spring")
+    assert [part["question"] for part in body["parts"]] == [
+        question["ask"] for question in YEAR["questions"]]
+    assert sum(Fraction(part["level"]["rational"]) for part in body["parts"]) == Fraction(
+        body["level"]["rational"])
+    tr.save(answered, "plan.json")
+    read = read_plan("plan.json")
+    assert (read.holds, read.reason, read.name, read.level) == (
+        True, None, "spring", answered.plan.level)
+    assert [part.answers for part in read.parts] == [part.answers for part in answered.parts]
+    assert [part.agreed for part in read.parts] == [part.agreed for part in answered.parts]
+    assert ledger.verify(releases=[read.content]).holds
+    assert stranger(read.content) == 3
+    again = table.release_plan(YEAR)
+    assert again.booked.again
+    assert again.document() == answered.document()
+    assert ledger.balance("2026").charges == 1
+
+
+def test_answers_of_a_question_are_taken_by_text_or_place(books):
+    answered = books[0].release_plan(YEAR)
+    assert answered["count"].value == answered[0].value
+    assert len(answered) == 4
+    assert [release.plan.question.ask for release in answered] == [
+        "count", "cross", "histogram", "median"]
+    frame = answered.to_frame("histogram of sex and age")
+    assert frame.column("answer").to_pylist() == [
+        float(answer.value) for answer in answered.parts[1].agreed]
+    assert answered.plot(1).axes
+    assert answered["count"].error > 0
+    for wrong in ("people", 4, True):
+        with pytest.raises(BadInput, match="by its text or its place"):
+            answered[wrong]
+    with pytest.raises(Refused, match="published with it"):
+        answered[0].document()
+    json.dumps(answered.facts().json)
+    assert "PlanRelease: spring" in repr(answered)
+
+
+def test_without_a_budget_a_plan_is_answered_only_unbooked(books):
+    with pytest.raises(BadInput, match="has a budget"):
+        books[0].release_plan(YEAR, unbooked=True)
+    table = open_books(ROWS, DECLARED)
+    with pytest.raises(BadInput, match="charged to a budget"):
+        table.release_plan(YEAR)
+    answered = table.release_plan(YEAR, unbooked=True)
+    with pytest.raises(Refused, match="nothing was booked"):
+        answered.document()
+
+
+def test_a_plan_beyond_the_budget_spends_nothing(books):
+    table, ledger = books
+    with pytest.raises(Refused, match="Nothing was spent"):
+        table.release_plan({**YEAR, "total": {"epsilon": 30}})
+    assert ledger.balance("2026").charges == 0
+
+
+def test_another_plan_by_that_name_is_refused(books):
+    books[0].release_plan(YEAR)
+    with pytest.raises(Refused, match="another question"):
+        books[0].release_plan({**YEAR, "questions": YEAR["questions"][:2]})
+
+
+def test_a_plan_that_was_interrupted_is_completed_by_its_name(books, monkeypatch):
+    table, ledger = books
+    monkeypatch.setattr(type(ledger), "_keep", lambda *_: (_ for _ in ()).throw(InterruptedError))
+    with pytest.raises(InterruptedError):
+        table.release_plan(YEAR)
+    monkeypatch.undo()
+    assert (ledger.balance("2026").charges, ledger.balance("2026").unanswered) == (1, 1)
+    answered = table.release_plan(YEAR)
+    assert review_plan(answered.document()).holds
+    assert (ledger.balance("2026").charges, ledger.balance("2026").unanswered) == (1, 0)
+
+
+@pytest.fixture
+def document(books):
+    return json.loads(json.dumps(books[0].release_plan(YEAR).document()))
+
+
+def sealed(document):
+    return {**document, "digest": digest_of(document)}
+
+
+def test_every_number_of_a_document_is_held_against_the_rest(document):
+    """A changed number anywhere is found, with a fitting digest too; but what was drawn, and by
+    whom it was sealed, only the ledger knows."""
+    def paths(value, path=()):
+        if isinstance(value, dict):
+            for name, part in value.items():
+                yield from paths(part, (*path, name))
+        elif isinstance(value, list):
+            for place, part in enumerate(value):
+                yield from paths(part, (*path, place))
+        elif isinstance(value, int | float) and not isinstance(value, bool):
+            yield path
+
+    changed = 0
+    for path in list(paths(document)):
+        if path[0] in ("drawn", "version", "entry") or "laws" in path:
+            continue
+        forged = json.loads(json.dumps(document))
+        place = forged
+        for name in path[:-1]:
+            place = place[name]
+        place[path[-1]] += 1
+        changed += 1
+        if changed % 7 == 0:
+            assert not review_plan(sealed(forged)).holds, path
+    assert changed > 60
+
+
+@pytest.mark.parametrize("change", [
+    lambda d: d["parts"][0]["asked"].update(level=d["parts"][1]["asked"]["level"]),
+    lambda d: d["asked"].update(name="autumn"),
+    lambda d: d["asked"]["total"].update(rational="1"),
+    lambda d: d["parts"].reverse(),
+    lambda d: d["parts"].pop(),
+    lambda d: d["parts"][0].pop("agreed"),
+    lambda d: d["parts"][0].update(more=1),
+    lambda d: d.update(more=1),
+    lambda d: d["entry"]["parts"].pop(),
+    lambda d: d["entry"].pop("parts"),
+    lambda d: d["entry"]["parts"][0].update(question="sum of age"),
+    lambda d: d["entry"]["level"].update(rational="1/2"),
+    lambda d: d["parts"][0].update(laws=d["parts"][1]["laws"]),
+    lambda d: d["drawn"]["numbers"][0][0].append(3),
+    lambda d: d["drawn"]["numbers"][0].__setitem__(0, ["3"]),
+    lambda d: d["declared"].update(dataset="others"),
+    lambda d: d["declared"]["columns"]["age"].update(high="200"),
+    lambda d: d.update(version=2),
+    lambda d: d.update(parts={}),
+    lambda d: d.update(parts=[1]),
+])
+def test_a_forged_plan_does_not_hold(document, change):
+    change(document)
+    try:
+        holds = review_plan(sealed(document)).holds
+    except BadDocument:
+        holds = False
+    assert holds is False
+    assert stranger(sealed(document)) in (1, 2, 3)
+
+
+@pytest.mark.parametrize("change", [
+    lambda d: d["entry"]["parts"].pop(),
+    lambda d: d["asked"].update(name="autumn"),
+    lambda d: d["asked"]["total"].update(rational="1"),
+    lambda d: d["parts"].pop(),
+    lambda d: d["parts"][0]["asked"].update(level=d["parts"][1]["asked"]["level"]),
+    lambda d: d["parts"][0].update(laws=d["parts"][1]["laws"]),
+])
+def test_a_stranger_refutes_a_plan_whose_entry_or_sums_are_others(document, change):
+    change(document)
+    assert stranger(sealed(document)) == 1
+
+
+@pytest.mark.parametrize(("total", "known"), [
+    (Level.of(2), [Known(Question.read("count"), (), 1_000_000)]),
+    (Level.of(50), []),
+])
+def test_total_and_known_counts_are_those_of_the_entry(books, total, known):
+    """All else follows from them: agreed answers would be composed anew, and hold together."""
+    table, ledger = books
+    document = table.release_plan(YEAR).document()
+    parts = review_plan(document).parts
+    forged = composed_plan("spring", total, [part.plan for part in parts], document["drawn"],
+                           document["entry"], document["head"], known)
+    assert review_plan(forged).reason == "its entry states another terms"
+    assert stranger(forged) == 1
+    entry = {name: value for name, value in document["entry"].items() if name != "terms"}
+    older = sealed({**forged, "entry": entry})  # entries were once written without the field
+    assert review_plan(older).holds
+    assert ledger.verify(releases=[document]).holds
+    assert not ledger.verify(releases=[older]).holds
+
+
+def test_a_document_that_was_changed_and_kept_its_digest_is_told(document, tmp_path):
+    document["parts"][0]["answers"][0]["value"] += 1
+    assert review_plan(document).intact is False
+    (tmp_path / "p.json").write_text(json.dumps(document))
+    with pytest.raises(TightropeError, match="changed"):
+        tr.releases.release_content(tmp_path / "p.json")
+    with pytest.raises(TightropeError, match=r"tr\.releases\.read_plan"):
+        tr.load(tmp_path / "p.json")
+
+
+def test_a_release_whose_entry_lists_parts_contradicts_itself(books):
+    from tightrope.releases.publication import reviewed
+
+    content = json.loads(json.dumps(books[0].ask("count", 1).document()))
+    level = content["entry"]["level"]
+    content["entry"]["parts"] = [{"question": "count", "level": level}]
+    assert reviewed(sealed(content)).reason == "its entry states another parts"
+
+
+@pytest.mark.parametrize("unit", [
+    {"person": "drug"}, {"person": ["drug"]}, {"person": ["sex", "é, \"drug\""], "rows": 2}])
+def test_a_stranger_accepts_documents_of_every_unit(tmp_path, unit):
+    declared = {**DECLARED, "unit": unit}
+    ledger = tr.Ledger.create(tmp_path / "books.sqlite")
+    ledger.open_budget(tr.Budget.of("2026", declared, 3))
+    table = open_books({**ROWS, "é, \"drug\"": ROWS["drug"]}, declared, ledger=ledger,
+                       budget="2026")
+    counts = {**YEAR, "questions": YEAR["questions"][:3]}
+    assert stranger(table.release_plan(counts).document()) == 3  # what only `verify` reads is left
+    assert stranger(table.count(1).document()) == 3

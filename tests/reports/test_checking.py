@@ -1,0 +1,311 @@
+"""Checking a report: every value in every table, whatever is added or hidden, and the ledger."""
+
+import io
+import json
+import re
+import shutil
+import zipfile
+from pathlib import Path
+
+import pytest
+from openpyxl import load_workbook
+
+from tests.reports.stage import ask, open_table
+from tightrope.documents import digest_of
+from tightrope.errors import BadInput
+from tightrope.files import read_folder
+from tightrope.releases import Question
+from tightrope.reports import checking, report, verify_report
+from tightrope.reports.contents import Contents
+
+CELL = re.compile(r"(<(?:td|th)(?: [^>]*)?>)([^<]+)|(<small>)([^<]+)|(<caption>)([^<]+)")
+
+
+@pytest.fixture(scope="module")
+def original(tmp_path_factory):
+    """A report on every kind of table, and its ledger."""
+    folder = tmp_path_factory.mktemp("report")
+    table = open_table(folder)
+    releases = ask(table, "histogram of drug", "histogram of sex and drug", "mean of age by sex",
+                   "mode of drug", "histogram of drug", level=1)
+    releases.append(table.ask(Question.read("count by sex, drug", adjusted=True), "0.01"))
+    report(releases, folder / "out")
+    return folder / "out"
+
+
+@pytest.fixture
+def folder(original, tmp_path):
+    return Path(shutil.copytree(original, tmp_path / "out"))
+
+
+def change(path, old, new, number=1):
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new, number), encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def contents(original):
+    """The contents of the report, and its files."""
+    documents, wrong = checking._documents(files := read_folder(original), sorted(
+        name for name in files if name.startswith("documents/")))
+    assert not wrong
+    return Contents(documents), files
+
+
+def faults(folder, **options):
+    return verify_report(folder, **options).faults
+
+
+def test_a_report_as_it_was_written_holds(folder):
+    verdict = verify_report(folder)
+    assert verdict.holds
+    assert verdict.documents == 6
+    assert repr(verdict).startswith("ReportVerdict: Everything that documents can prove holds: 6 "
+                                    "documents, and ")
+    assert "Only the data holder can check: that what was drawn" in repr(verdict)
+
+
+def test_a_ledger_that_holds_the_entries_is_part_of_the_verdict(folder, original):
+    verdict = verify_report(folder, ledger=original.parent / "books.sqlite")
+    assert verdict.holds
+    assert "6 documents and their entries in the ledger" in repr(verdict)
+
+
+def test_a_ledger_without_the_entries_is_a_fault(folder, tmp_path):
+    open_table(tmp_path)
+    assert faults(folder, ledger=tmp_path / "books.sqlite") == (
+        "the ledger: the entry that a release prints is not in the books",)
+
+
+@pytest.mark.slow
+def test_every_cell_of_the_page_that_is_changed_is_named(contents):
+    known, files = contents
+    text = files["index.html"].decode()
+    body = text.index("<main>")
+    places = [*CELL.finditer(text, body)]
+    assert len(places) > 150
+    unnoticed = []
+    for match in places:
+        group = next(k for k in (2, 4, 6) if match[k])
+        cell = match[group]
+        other = re.sub(r"\d", lambda d: str((int(d[0]) + 1) % 10), cell, count=1)
+        other = other if other != cell else cell + "x"
+        page = text[:match.start(group)] + other + text[match.end(group):]
+        named = [*checking._page({**files, "index.html": page.encode()}, known)]
+        if len(named) != 1 or not named[0].startswith("index.html, table “"):
+            unnoticed.append((cell, named))
+    assert unnoticed == []
+
+
+def test_every_cell_of_the_markdown_text_that_is_changed_is_named(contents):
+    known, files = contents
+    text = files["report.md"].decode()
+    places = [match for line in re.finditer(r"(?m)^\|.*\|$", text) if ":--" not in line[0]
+              for match in re.finditer(r"(?<=\| )[^|\n]+(?= \|)", line[0])
+              for match in [line.start() + match.start()]]
+    assert len(places) > 150
+    for start in places:
+        twin = text[:start] + "7" + text[start:]
+        (fault,) = checking._twin({**files, "report.md": twin.encode()}, known)
+        assert fault.startswith("report.md, table “")
+
+
+def test_every_cell_of_a_csv_file_that_is_changed_is_named(contents):
+    known, files = contents
+    for file in (name for name in files if name.startswith("tables/")):
+        lines = files[file].decode().split("\r\n")[:-1]
+        for row, line in enumerate(lines):
+            for column, cell in enumerate(line.split(",")):
+                cells = line.split(",")
+                cells[column] = f"{cell}1"
+                changed = "".join(f"{text}\r\n" for text in (
+                    *lines[:row], ",".join(cells), *lines[row + 1:])).encode()
+                (fault,) = checking._csv({**files, file: changed}, known)
+                assert fault == (f"{file}, row {row + 1}, column {column + 1}: found "
+                                 f"{cell + '1'!r}, the documents say {cell!r}")
+
+
+@pytest.mark.slow
+def test_every_cell_of_the_workbook_that_is_changed_is_named(contents):
+    known, files = contents
+    raw = files["tables.xlsx"]
+    book = load_workbook(io.BytesIO(raw))
+    places = [(sheet.title, cell.coordinate) for sheet in book.worksheets
+              for row in sheet.iter_rows() for cell in row if cell.value is not None]
+    assert len(places) > 100
+    for name, place in places:
+        book = load_workbook(io.BytesIO(raw))
+        cell = book[name][place]
+        cell.value = cell.value + 1 if not isinstance(cell.value, str) else cell.value + "1"
+        book.save(buffer := io.BytesIO())
+        (fault,) = checking._workbook({**files, "tables.xlsx": buffer.getvalue()}, known)
+        where = f"row {cell.row}, column {cell.column}"
+        assert fault.startswith(f"tables.xlsx, sheet {name!r}, {where}")
+
+
+def test_a_workbook_that_was_saved_again_still_holds(folder):
+    book = load_workbook(folder / "tables.xlsx")
+    book.save(folder / "tables.xlsx")
+    assert verify_report(folder).holds
+
+
+HIDDEN = {
+    "hidden row": lambda book: setattr(book.worksheets[1].row_dimensions[2], "hidden", True),
+    "hidden column": lambda book: setattr(
+        book.worksheets[1].column_dimensions["B"], "hidden", True),
+    "hidden sheet": lambda book: setattr(book.worksheets[2], "sheet_state", "hidden"),
+    "number format": lambda book: setattr(book.worksheets[1]["B2"], "number_format", '"99"'),
+    "formula": lambda book: setattr(book.worksheets[1]["B2"], "value", "=1+1"),
+    "merged": lambda book: book.worksheets[1].merge_cells("A2:B2"),
+    "extra sheet": lambda book: book.create_sheet("More"),
+    "extra row": lambda book: book.worksheets[1].append([1, 2, 3]),
+    "missing row": lambda book: book.worksheets[1].delete_rows(3),
+    "other name": lambda book: setattr(book.worksheets[1], "title", "Other"),
+}
+
+
+@pytest.mark.parametrize("hide", HIDDEN.values(), ids=HIDDEN)
+def test_a_workbook_that_shows_otherwise_is_refused(contents, hide):
+    known, files = contents
+    book = load_workbook(io.BytesIO(files["tables.xlsx"]))
+    hide(book)
+    book.save(buffer := io.BytesIO())
+    named = [*checking._workbook({**files, "tables.xlsx": buffer.getvalue()}, known)]
+    assert named
+    assert all(fault.startswith("tables.xlsx") for fault in named)
+
+
+def test_a_workbook_that_is_damaged_or_has_parts_of_its_own_is_refused(folder):
+    book = folder / "tables.xlsx"
+    raw = book.read_bytes()
+    with zipfile.ZipFile(book, "a") as archive:
+        archive.writestr("xl/vbaProject.bin", b"x")
+    assert "xl/vbaProject.bin, which no report has" in faults(folder)[0]
+    for damaged in (b"", b"x" * 100, raw[:500], raw[:-30]):
+        book.write_bytes(damaged)
+        assert faults(folder) == ("tables.xlsx: it is no workbook that can be read",)
+
+
+PAGE_TRICKS = {
+    "extra table": ("</main>", "<table class=\"list\"><tbody><tr><td>9</td></tr></tbody></table>"
+                    "</main>"),
+    "nested table": ("<td>", "<td><table><tr><td>1</td></tr></table>"),
+    "hidden table": ("<table class=\"list\">", "<table class=\"list\" hidden=\"\">"),
+    "style of a cell": ("<td>", "<td style=\"display:none\">"),
+    "style of a row": ("<tr>", "<tr style=\"color:white\">"),
+    "class of a cell": ("<td>", "<td class=\"noisy\">"),
+    "another style": ("td.noisy{", "td{font-size:0}td.noisy{"),
+    "second style": ("<main>", "<style>td{display:none}</style><main>"),
+    "script": ("</main>", "<script>1</script></main>"),
+    "handler": ("<main>", "<main onclick=\"x()\">"),
+    "comment": ("<td>", "<!-- <td> --><td>"),
+    "comment of browsers": ("<td>", "<!--><td>--><td>"),
+    "template": ("<main>", "<template></template><main>"),
+    "frame": ("<main>", "<iframe src=\"x\"></iframe><main>"),
+    "image": ("<main>", "<img src=\"x.png\"><main>"),
+    "link": ("<main>", "<main><a href=\"https://example.org\">x</a>"),
+    "base": ("<title>", "<base href=\"https://example.org\"><title>"),
+    "no policy": ("default-src 'none'; ", ""),
+    "text between cells": ("<tbody>", "<tbody>123"),
+    "cell outside a row": ("<thead>", "<td>4</td><thead>"),
+    "row twice": ("<tbody>\n", "<tbody>\n<tr><th scope=\"row\">1</th></tr>\n"),
+    "unclosed": ("</section>", ""),
+    "quotes of another kind": ("<section id=\"brief\">", "<section id='brief'>"),
+    "upper case": ("<tbody>", "<TBODY>"),
+    "picture with a document": ("<defs>", "<foreignObject><p>1</p></foreignObject><defs>"),
+    "picture that is moved": ("<svg role", "<svg style=\"position:fixed\" role"),
+    "turned direction": ("<p>", "<p>\u202e"),
+    "column spans": ("<th scope=\"col\">", "<th scope=\"col\" colspan=\"2\">"),
+    "swapped headings": ("<th scope=\"row\">", "<td scope=\"row\">"),
+    "details": ("<main>", "<details></details><main>"),
+}
+
+
+@pytest.mark.parametrize(("old", "new"), PAGE_TRICKS.values(), ids=PAGE_TRICKS)
+def test_a_page_that_shows_otherwise_is_refused(contents, old, new):
+    known, files = contents
+    text = files["index.html"].decode()
+    assert old in text
+    page = text.replace(old, new, 1).encode()
+    named = [*checking._page({**files, "index.html": page}, known)]
+    assert named
+    assert all(fault.startswith("index.html") for fault in named)
+
+
+def test_a_table_taken_away_is_named(folder):
+    text = (folder / "index.html").read_text(encoding="utf-8")
+    start = text.index("<table", text.index("<table") + 1)
+    end = text.index("</table>", start) + len("</table>")
+    (folder / "index.html").write_text(text[:start] + text[end:], encoding="utf-8")
+    assert "index.html: it has 10 tables, expected 11" in faults(folder)
+
+
+def test_sentences_may_be_changed(folder):
+    change(folder / "index.html", "</h1>", "</h1>\n<p>Dear board &amp; friends,</p>")
+    change(folder / "report.md", "# Private", "Dear board,\n\n# Private")
+    assert verify_report(folder).holds
+
+
+@pytest.mark.parametrize(("old", "new"), [
+    ("## How to check", "| a | b |\n|---|---|\n| 1 | 2 |\n\n## How to check"),
+    ("## How to check", "a | b\n--|--\n1 | 2\n\n## How to check"),
+    ("## How to check", "<table><tr><td>1</td></tr></table>\n\n## How to check"),
+    ("## How to check", "<!--\n\n## How to check"),
+    ("| :-- |", "| :-- | --: |"),
+])
+def test_a_markdown_text_with_other_tables_is_refused(contents, old, new):
+    known, files = contents
+    text = files["report.md"].decode()
+    assert old in text
+    named = [*checking._twin({**files, "report.md": text.replace(old, new, 1).encode()}, known)]
+    assert named
+    assert all(fault.startswith("report.md") for fault in named)
+
+
+def test_files_that_are_missing_or_too_many_are_named(folder):
+    (folder / "report.md").unlink()
+    (folder / "tables" / "99-more.csv").write_text("1")
+    (folder / ".DS_Store").write_text("x")
+    assert faults(folder) == ("report.md is missing", "tables/99-more.csv is no part of the report")
+
+
+def test_rows_of_csv_that_are_missing_or_too_many_are_named(folder):
+    file = folder / "tables" / "01-histogram-of-drug.csv"
+    raw = file.read_bytes()
+    file.write_bytes(raw + b"d,1,1,1,\r\n")
+    assert faults(folder) == (f"tables/{file.name}: it has 5 rows, expected 4",)
+    file.write_bytes(raw.replace(b"\r\n", b"\n"))
+    assert faults(folder) == (f"tables/{file.name}: it is not written as a report writes it",)
+
+
+def test_a_document_that_was_changed_is_named(folder):
+    document = folder / "documents" / "01-release.json"
+    form = json.loads(document.read_text())
+    form["answers"][0]["value"] += 1
+    form["digest"] = digest_of(form)
+    document.write_text(json.dumps(form))
+    (fault,) = faults(folder)
+    assert fault.startswith("documents/01-release.json does not hold")
+    document.write_text("{}")
+    assert "documents/01-release.json" in faults(folder)[0]
+
+
+def test_documents_in_another_order_or_twice_are_faults(folder):
+    first, second = sorted((folder / "documents").iterdir())[:2]
+    raw = first.read_bytes(), second.read_bytes()
+    first.write_bytes(raw[1])
+    second.write_bytes(raw[0])
+    assert any("the documents say" in fault for fault in faults(folder))
+    second.write_bytes(raw[1])
+    assert faults(folder) == ("two documents are the same release",)
+
+
+def test_links_and_folders_without_a_report_are_refused(folder, tmp_path):
+    with pytest.raises(BadInput, match="holds no report"):
+        verify_report(tmp_path / "out" / "tables")
+    with pytest.raises(BadInput, match="is no folder"):
+        verify_report(folder / "index.html")
+    (folder / "more").symlink_to(tmp_path)
+    with pytest.raises(BadInput, match="is a link"):
+        verify_report(folder)

@@ -1,0 +1,61 @@
+"""Reports of plans: several questions in one document, answers that agree, one entry."""
+
+import csv
+import io
+
+import pytest
+
+from tests.reports.stage import FORM, open_table
+from tightrope.releases import plan
+from tightrope.reports import report, verify_report
+
+WHOLE = {**FORM, "columns": {**FORM["columns"], "sex": {
+    "type": "category", "values": ["f", "m"], "other": "m", "missing": "m"}}}
+"""Every row is in some cell of sex, so that counts by sex add up to the count."""
+PLAN = {"name": "spring", "total": {"epsilon": 120}, "questions": [
+    {"ask": "count by sex"}, {"ask": "count"}, {"ask": "mean of age"}]}
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("plan")
+    table = open_table(folder, WHOLE)
+    spring = table.release_plan(plan(PLAN, WHOLE))
+    autumn = table.release_plan(plan({**PLAN, "name": "autumn"}, WHOLE))
+    return report([spring, autumn], folder / "out"), folder
+
+
+def test_every_question_of_a_plan_has_its_table(made):
+    report, _ = made
+    assert [*report.files][3:9] == [
+        f"tables/0{k}-{name}.csv" for k, name in enumerate(
+            ["count-by-sex", "count", "mean-of-age"] * 2, start=1)]
+    assert {"documents/01-spring.json", "documents/02-autumn.json"} <= {*report.files}
+    text = report.files["report.md"].decode()
+    assert "| f | 5 | 5 | 5 | 5 ± 0 |" in text
+    assert "Agreed answers add up" in text
+
+
+def test_agreed_answers_stand_beside_the_raw_ones(made):
+    raw = made[0].files["tables/01-count-by-sex.csv"].decode()
+    head, *rows = csv.reader(io.StringIO(raw, newline=""))
+    assert head == ["sex", "answer", "low", "high", "note", "agreed", "agreed_low", "agreed_high"]
+    assert rows == [["f", *"555", "", *"555"], ["m", *"333", "", *"333"]]
+
+
+def test_all_questions_of_two_plans_are_held_against_each_other(made):
+    assert [change.question for change in made[0].contents.changes] == [
+        "count by sex", "count", "mean of age"]
+
+
+def test_the_charge_is_that_of_the_whole_plan(made):
+    text = made[0].files["report.md"].decode()
+    assert "| 01-spring | ε = 120 |" in text
+    assert "| all together | ε = 240 |" in text
+
+
+def test_a_report_of_plans_is_checked_with_its_ledger(made):
+    folder = made[1]
+    verdict = verify_report(folder / "out", ledger=folder / "books.sqlite")
+    assert verdict.holds
+    assert (verdict.documents, verdict.ledger) == (2, True)

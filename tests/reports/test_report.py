@@ -1,0 +1,253 @@
+"""A report as it is written: its files, what goes in, hostile names, and refusals."""
+
+import csv
+import io
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from openpyxl import load_workbook
+
+from tests.reports.stage import FORM, ROWS, ask, open_table
+from tightrope.documents import digest_of
+from tightrope.errors import AnswerIsNo, BadInput, Refused
+from tightrope.releases import count, release_bytes
+from tightrope.reports import report, verify_report
+from tightrope.reports.sheets import cell_text, sheet_name
+from tightrope.reports.texts import TEXTS
+
+QUESTIONS = ("histogram of drug", "count by sex, drug", "mean of age by sex", "mode of drug",
+             "quantiles 0.25, 0.75 of age", "distribution of age by sex", "histogram of drug")
+HOSTILE = ["<script>alert(1)</script>", "=HYPERLINK(\"http://x\")", "+1", "-2+3", "@SUM(A1)",
+           "a|b\\`*", "\"q\", 'r'", "</table></section>", "&amp; & ]]>"]
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("report")
+    return report(ask(open_table(folder), *QUESTIONS, level=1), folder / "out")
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory):
+    """A report of a table whose names and categories are as bad as a declaration allows."""
+    folder = tmp_path_factory.mktemp("hostile")
+    column = "<img src=x onerror=alert(1)>"
+    form = {"dataset": "=cmd|' /C calc'!A0 <b>", "columns": {
+        column: {"type": "category", "values": HOSTILE},
+        "y": {"type": "category", "values": ["=1+1", "u"]}}}
+    table = open_table(folder, form, {column: HOSTILE, "y": ["u"] * len(HOSTILE)})
+    name = f"[{column}]"
+    releases = ask(table, f"histogram of {name}", f"count by {name}, y", f"mode of {name}",
+                   f"count where {name} = '</table></section>'", level=1)
+    return report(releases, folder / "out")
+
+
+class Elements(HTMLParser):
+    """All elements with attributes, and all texts."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.tags, self.texts = [], []
+        self.feed(page)
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.append((tag, dict(attributes)))
+
+    def handle_data(self, data):
+        self.texts.append(data)
+
+
+def elements(made):
+    return Elements(made.files["index.html"].decode())
+
+
+def test_the_folder_has_page_twin_tables_and_documents(made):
+    folder = Path(made.folder)
+    written = {path.relative_to(folder).as_posix(): path.read_bytes()
+               for path in folder.rglob("*") if path.is_file()}
+    assert written == made.files
+    assert {"index.html", "report.md", "tables.xlsx", "documents/01-release.json",
+            "tables/01-histogram-of-drug.csv"} <= {*written}
+    assert len(written) == 3 + 2 * len(QUESTIONS)
+
+
+def test_equal_documents_give_equal_reports(made, tmp_path):
+    documents = sorted((Path(made.folder) / "documents").iterdir())
+    again = report(documents, tmp_path / "again")
+    known = [*made.contents.tables]
+    assert again.contents.tables[0].shown == known[0].shown
+    assert again.files["tables.xlsx"] == made.files["tables.xlsx"]
+    thrice = report(documents, tmp_path / "thrice")
+    assert thrice.files == again.files
+
+
+@pytest.mark.parametrize("kind", ["made", "hostile"])
+def test_the_page_runs_and_loads_nothing(kind, request):
+    found = elements(request.getfixturevalue(kind))
+    allowed = {"html", "head", "meta", "title", "style", "body", "main", "section", "h1", "h2",
+               "h3", "p", "ul", "li", "a", "pre", "code", "figure", "figcaption", "div", "table",
+               "caption", "thead", "tbody", "tr", "th", "td", "small", "svg", "g", "path", "defs",
+               "clippath", "rect", "use", "text"}
+    assert {tag for tag, _ in found.tags} <= allowed
+    links = [value for _, attributes in found.tags for key, value in attributes.items()
+             if key in ("href", "src", "action")]
+    assert all(re.fullmatch(r"#[\w-]+|[\w./-]+", link) for link in links)
+    assert not [key for _, attributes in found.tags for key in attributes if key.startswith("on")]
+    page = request.getfixturevalue(kind).files["index.html"].decode()
+    assert "url(http" not in page
+    assert "@import" not in page
+
+
+def test_ids_are_used_once_and_all_links_in_pictures_lead_somewhere(made):
+    found = elements(made)
+    ids = [attributes["id"] for _, attributes in found.tags if "id" in attributes]
+    assert len(ids) == len({*ids})
+    assert sum(tag == "svg" for tag, _ in found.tags) >= 5  # a picture has no withheld values
+    uses = [attributes["href"] for tag, attributes in found.tags if tag == "use"]
+    clips = re.findall(r"url\(#([^)]*)\)", made.files["index.html"].decode())
+    assert uses
+    assert {use.removeprefix("#") for use in uses} | {*clips} <= {*ids}
+
+
+def test_tables_have_captions_and_headings_have_scopes(made):
+    found = elements(made)
+    tags = [tag for tag, _ in found.tags]
+    assert tags.count("caption") == tags.count("table") == len(made.contents.tables)
+    assert all("scope" in attributes for tag, attributes in found.tags if tag == "th")
+    pictures = [attributes for tag, attributes in found.tags if tag == "svg"]
+    assert all(len(attributes["aria-label"]) > 20 for attributes in pictures)
+
+
+def test_hostile_names_are_shown_as_they_are(hostile):
+    texts = " ".join(elements(hostile).texts)
+    for name in HOSTILE:
+        assert name in texts
+    assert verify_report(hostile.folder).holds
+
+
+def test_no_text_of_a_declaration_is_a_formula(hostile):
+    name = "tables/01-histogram-of-img-src-x-onerror-alert-1.csv"
+    rows = [*csv.reader(io.StringIO(hostile.files[name].decode(), newline=""))]
+    assert [row[0] for row in rows[1:]] == [
+        f"'{name}" if name[0] in "=+-@" else name for name in HOSTILE]
+    book = load_workbook(io.BytesIO(hostile.files["tables.xlsx"]))
+    cells = [cell for sheet in book.worksheets for row in sheet.iter_rows() for cell in row]
+    assert {cell.data_type for cell in cells} <= {"s", "n"}
+    assert {*HOSTILE} <= {cell.value for cell in cells}
+
+
+def test_sheets_have_names_that_workbooks_allow(hostile):
+    book = load_workbook(io.BytesIO(hostile.files["tables.xlsx"]))
+    assert book.sheetnames[0] == "Overview"
+    assert all(len(name) <= 31 and not re.search(r"[\[\]:*?/\\']", name)
+               for name in book.sheetnames)
+    assert len({*map(str.lower, book.sheetnames)}) == len(book.sheetnames) == 5
+    assert sheet_name("1 " + "x" * 50) == "1 " + "x" * 29
+
+
+def test_csv_is_what_others_read(made):
+    raw = made.files["tables/02-count-by-sex-drug.csv"]
+    rows = [*csv.reader(io.StringIO(raw.decode(), newline=""), strict=True)]
+    answers = made.contents.questions[1].answers
+    assert rows[0] == ["sex", "drug", "answer", "low", "high", "note"]
+    assert [[*answer.cell, str(answer.value), str(answer.low), str(answer.high),
+             answer.note or ""] for answer in answers] == rows[1:]
+    assert raw.endswith(b"\r\n")
+    assert raw.count(b"\r\n") == len(rows)
+
+
+@pytest.mark.parametrize(("value", "text"), [
+    ("=1", "'=1"), (" =1", "' =1"), ("\uff1d1", "'\uff1d1"), ("-x", "'-x"), (-5, "-5"), ("", ""),
+    (0.1, "0.1"), (None, ""), ("1=1", "1=1")])
+def test_texts_that_spreadsheets_would_run_have_an_apostrophe(value, text):
+    assert cell_text(value) == text
+
+
+def test_controls_of_direction_are_refused_by_declarations_and_escaped_on_the_page(tmp_path):
+    from tightrope.markup import written
+
+    assert written("a\u202eb\x07") == "a\\u202eb\\x07"
+    with pytest.raises(BadInput, match="control character"):
+        open_table(tmp_path, {**FORM, "dataset": "x\u202ey"})
+
+
+def forged(document, change, digest=True):
+    form = json.loads(document.read_bytes())
+    change(form)
+    if digest:
+        form["digest"] = digest_of(form)
+    document.write_text(json.dumps(form))
+
+
+@pytest.mark.parametrize("digest", [True, False])
+def test_a_document_that_does_not_hold_is_refused_and_nothing_is_written(tmp_path, digest):
+    (release,) = ask(open_table(tmp_path), "count by sex", level=1)
+    document = tmp_path / "count.json"
+    document.write_bytes(release_bytes(release, document))
+
+    def change(form):
+        form["answers"][0]["value"] += 1
+
+    forged(document, change, digest)
+    with pytest.raises(AnswerIsNo, match="does not hold, and no report is made of it"):
+        report([document], tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_what_cannot_be_a_report_is_refused_in_a_sentence(tmp_path):
+    (release,) = ask(open_table(tmp_path), "count", level=1)
+    for given, sentence in (
+        ([], "at least one released document"),
+        ([release, release], "is the same release as another one"),
+        (tmp_path / "none.json", "there is no file"),
+        (tmp_path / "books.sqlite", "books.sqlite"),
+    ):
+        with pytest.raises(BadInput, match=sentence):
+            report(given, tmp_path / "out")
+    with pytest.raises(Refused, match="nothing was booked"):
+        report(count(ROWS, epsilon=1), tmp_path / "out")
+    with pytest.raises(BadInput, match="name a new folder"):
+        report(release, tmp_path)
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_level_is_told_as_odds_and_as_a_test(made):
+    text = made.files["report.md"].decode()
+    # e and seven times that, rounded up; 0.05 e, and 1 - 0.95/e^7
+    assert "| ε = 1 | 2.72 | 13.6 % |" in text
+    assert "| all together | ε = 7 | 1,096.64 | 100 % |" in text
+    assert "even odds become at most 1,096.64 to 1" in text
+
+
+def test_the_budget_is_told_before_and_after(made):
+    text = made.files["report.md"].decode()
+    assert re.search(r"\| b \| 2 \| \S+ \| ε = 0 \| ε = 1 \| ε = 1 \|", text)
+    assert re.search(r"\| b \| 14 \| \S+ \| ε = 6 \| ε = 1 \| ε = 7 \|", text)
+
+
+def test_every_sentence_is_used_and_filled(made):
+    source = "".join(path.read_text() for path in (
+        Path(__file__).parents[2] / "src" / "tightrope" / "reports").glob("*.py"))
+    listed = {key for key in TEXTS if not key.startswith("column-")}
+    assert [key for key in listed if source.count(f'"{key}"') < 2] == []
+    assert not re.search(r"\{\w+\}", made.files["report.md"].decode())
+
+
+def test_the_first_two_years_of_a_question_have_a_difference(made):
+    assert len(made.contents.changes) == 1
+    change = made.contents.changes[0].difference
+    table = made.contents.tables[-3].shown
+    assert [row[1].removesuffix(" †") for row in table[1:]] == [
+        str(answer.value) for answer in change.answers]
+
+
+def test_years_that_cannot_be_held_against_each_other_say_why(tmp_path):
+    (first,) = ask(open_table(tmp_path), "count by sex", level=1)
+    form = {**FORM, "unit": {"person": "who"}}
+    other = open_table(tmp_path, form, {**ROWS, "who": [*range(8)]}, "other").ask("count by sex", 1)
+    made = report([first, other], tmp_path / "out")
+    assert "No change is shown for “count by sex”" in made.files["report.md"].decode()
+    assert verify_report(tmp_path / "out").holds
