@@ -28,8 +28,11 @@ from tightrope.utility import Problem, Solution
 
 _GROWTH, _MOST_STEPS, _BISECTIONS = 9 / 8, 48, 40
 """Search for the largest rate: factor between rates tried, rates on either side, bisections."""
-_BACK, _MOST_BACK = Fraction(2**20 - 1, 2**20), 30
-"""Factor on root - 1 after rounding broke the level, and how often it is applied."""
+_BACK, _MOST_BACK = 56, 14
+"""After rounding broke the level root - 1 falls by 2^-56 of itself, then by eight times as much,
+and so on: how often."""
+_SHORT, _LONGEST = 24, 4096
+"""Bits of a root, and of its powers, that are written exactly: a rational root keeps its level."""
 _FASTEST = 700.0
 """Exponents up to which powers of e are doubles."""
 
@@ -107,8 +110,8 @@ def solve_sets(
     chosen, root = candidates[best], Fraction(roots[best])
     if nominal:
         root = chosen.sets.root(task.problem.level.pure.scaled(Fraction(1, 2)))
-    elif task.unit and (chosen.sets.cases.growth > 0).any():
-        root = calibrate(chosen.sets, task.problem.level).root
+    elif (chosen.sets.cases_on(task.problem.space).growth > 0).any():
+        root = calibrate(chosen.sets, task.problem.level, space=task.problem.space).root
     made = _prove(task, chosen.sets, root, name)
     text = f"{name}-nominal{chosen.text[len(name):]}" if nominal else chosen.text
     return Solution(task.problem, made, text, statistics={"candidates": len(candidates)})
@@ -123,9 +126,10 @@ def _prove(task: QueryTask, sets: SetSequences, root: Fraction, name: str) -> Ce
     """The mechanism, with short mantissas, at this root or the nearest one below that is proved."""
     space, level = task.problem.space, task.problem.level
     outputs = tuple(task.problem.answers)
-    for _ in range(_MOST_BACK):
-        exact = root.numerator.bit_length() * (int(sets.indices.max()) + 1)
-        if exact <= tolerances.MANTISSA_BITS:
+    for k in range(_MOST_BACK):
+        bits = root.numerator.bit_length()
+        whole = bits * (int(sets.indices.max()) + 1)
+        if whole <= tolerances.MANTISSA_BITS or (bits <= _SHORT and whole <= _LONGEST):
             weights = sets.mechanism(root).weights
         else:
             weights = sets.written(root)
@@ -135,7 +139,7 @@ def _prove(task: QueryTask, sets: SetSequences, root: Fraction, name: str) -> Ce
         try:
             return certified(MatrixMechanism(space, outputs, kept), level)
         except NotPrivate:
-            root = 1 + (root - 1) * _BACK
+            root = 1 + (root - 1) * (1 - Fraction(8**k, 2**_BACK))
     raise Infeasible(f"no weights of {name} were found that have the level.")
 
 
