@@ -82,11 +82,6 @@ class QueryTask:
         first = np.concatenate([pairs.first, pairs.second])
         return first, np.concatenate([pairs.second, pairs.first]), lengths
 
-    @cached_property
-    def unit(self) -> bool:
-        """Whether all irreducible pairs are at distance 1, as neighbors of the theorems are."""
-        return has_unit_steps(self.problem.space)
-
     def value(self, sets: SetSequences, root: float) -> float:
         """The loss at e^(ε/fineness) = root, in doubles."""
         losses = (sets.law(root)[:, self.columns] * self.problem.losses).sum(axis=1)
@@ -107,14 +102,19 @@ def solve_sets(
     roots = [root_of(task, candidate.sets) for candidate in candidates]
     values = [task.value(each.sets, root) for each, root in zip(candidates, roots, strict=True)]
     best = int(np.argmin(values))
-    chosen, root = candidates[best], Fraction(roots[best])
-    if nominal:
-        root = chosen.sets.root(task.problem.level.pure.scaled(Fraction(1, 2)))
-    elif (chosen.sets.cases_on(task.problem.space).growth > 0).any():
-        root = calibrate(chosen.sets, task.problem.level, space=task.problem.space).root
-    made = _prove(task, chosen.sets, root, name)
+    chosen = candidates[best]
+    root = largest_root(task, chosen.sets) if not nominal else chosen.sets.root(
+        task.problem.level.pure.scaled(Fraction(1, 2)))
+    made = prove(task, chosen.sets, root, name)
     text = f"{name}-nominal{chosen.text[len(name):]}" if nominal else chosen.text
     return Solution(task.problem, made, text, statistics={"candidates": len(candidates)})
+
+
+def largest_root(task: QueryTask, sets: SetSequences) -> Fraction:
+    """The largest root with the level of the task; a large one where the level stays below it."""
+    if (sets.cases_on(task.problem.space).growth > 0).any():
+        return calibrate(sets, task.problem.level, space=task.problem.space).root
+    return Fraction(_largest(task, sets))
 
 
 def calibrated_value(task: QueryTask, sets: SetSequences) -> float:
@@ -122,7 +122,7 @@ def calibrated_value(task: QueryTask, sets: SetSequences) -> float:
     return task.value(sets, _largest(task, sets))
 
 
-def _prove(task: QueryTask, sets: SetSequences, root: Fraction, name: str) -> Certified:
+def prove(task: QueryTask, sets: SetSequences, root: Fraction, name: str) -> Certified:
     """The mechanism, with short mantissas, at this root or the nearest one below that is proved."""
     space, level = task.problem.space, task.problem.level
     outputs = tuple(task.problem.answers)
