@@ -61,7 +61,7 @@ if TYPE_CHECKING:
         sum_norm,
     )
     from tightrope.constructions.sequences.profiles import profile
-    from tightrope.constructions.sequences.scores import ScoreChoice, choose_by_score, outputs_space
+    from tightrope.constructions.sequences.scores import choose_by_score, outputs_space
     from tightrope.constructions.sequences.set_policies import (
         preferring,
         privacy_first,
@@ -83,7 +83,6 @@ __all__ = [
     "FrequencyProtocol",
     "PlanarNoise",
     "Row",
-    "ScoreChoice",
     "SetSequences",
     "Tradeoff",
     "all_optima",

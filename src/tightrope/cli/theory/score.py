@@ -53,7 +53,7 @@ def score(
     with working("finding the rate"):
         result = choose_by_score(
             inputs, table.along(inputs.points, labels).numbers.tolist(), level, outputs=labels,
-            measure=weights and [weights.get(label, 0) for label in labels], rate=rate)
+            measure=None if weights is None else [weights.get(r, 0) for r in labels], rate=rate)
     if result.certified is not None:
         document.keep(result.certified)
     kept = (document.fact,) if result.holds else ()

@@ -110,7 +110,7 @@ class QueryProfile:
         columns = (Column("dataset", "dataset", words=True), Column("value", "value", words=True),
                    Column("local", "local sensitivity at 0, 1, …", words=True),
                    Column("sets", None if self.sets is None else "sets", words=True),
-                   Column("mean", self.solution and "mean distance"),
+                   Column("mean", None if self.solution is None else "mean distance"),
                    Column("near", None if self.within is None else f"within {self.within}"))
         return Facts(
             "QueryProfile",

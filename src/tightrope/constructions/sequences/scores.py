@@ -247,7 +247,7 @@ def _sets(query: MetricQuery, table: Table) -> _ScoreSets:
 def _calibrated(level: Level, table: Table, scored: _ScoreSets) -> tuple[MatrixMechanism, float]:
     """The mechanism with the largest rate that has the level, and that rate."""
     query, best = scored.sets.query, max(max(row) for row in table)
-    losses = LossMatrix([[best - value for value in row] for row in table], "score")
+    losses = LossMatrix(np.array([[best - q for q in row] for row in table], object), "score")
     outputs = tuple(query.codomain.points)
     task = QueryTask(Problem(query.datasets, level, loss=losses, outputs=outputs), query)
     root = largest_root(task, scored.sets)

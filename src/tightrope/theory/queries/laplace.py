@@ -7,8 +7,8 @@ decide. So (ε, δ) holds iff b >= D/(ε - 2 ln(1 - δ)). H16, Example 3.6 has l
 (H16, Theorem 3.5). In several dimensions each coordinate gets its own noise of scale b, and the
 density (2b)^-k e^(-|z|/b), with |z| the sum of coordinates, changes by at most e^(D/b) if vectors
 are D apart in that norm, and by just that somewhere: b >= D/ε decides (WXH, Definition 3, whose
-factor ε/(2D) lacks the power k). This is about noise on the real line; what a computer rounds to has its own
-proof (`tightrope theory noise`).
+factor ε/(2D) lacks the power k). This is about noise on the real line; what a computer rounds to
+has its own proof (`tightrope theory noise`).
 """
 
 from __future__ import annotations
