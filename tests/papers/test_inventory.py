@@ -47,7 +47,8 @@ WANTED = {
     | numbers("corollary", "", 1, 1)
     | numbers("example", "", 1, 11)
     | numbers("figure", "", 1, 8)
-    | numbers("algorithm", "", 1, 1),
+    | numbers("algorithm", "", 1, 1)
+    | listed("section 3.3 4.4 5"),
     "klpc": listed("""
         definition 2.1 2.2 2.3 2.6 3.1 3.2
         remark 2.4 2.5
