@@ -69,7 +69,7 @@ def test_a_report_as_it_was_written_holds(folder):
 def test_a_ledger_that_holds_the_entries_is_part_of_the_verdict(folder, original):
     verdict = verify_report(folder, ledger=original.parent / "books.sqlite")
     assert verdict.holds
-    assert "6 documents and their entries in the ledger" in repr(verdict)
+    assert "6 documents with ledger entries" in repr(verdict)
 
 
 def test_a_ledger_without_the_entries_is_a_fault(folder, tmp_path):

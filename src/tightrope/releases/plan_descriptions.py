@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from tightrope.characters import counted
 from tightrope.facts import Column, Fact, Facts, Shown, Table, data, listing
 from tightrope.ledger import booked_fact
+from tightrope.releases.accuracy import Ranks
 from tightrope.releases.descriptions import answer_table
 from tightrope.releases.marks import legends
 
@@ -64,13 +65,15 @@ def dry_facts(plan: Plan) -> Facts:
 
 
 def _row(share: Share) -> tuple[object, ...]:
-    plan, term, mark = share.plan, share.term, _GUESS if share.is_guess else ""
+    plan, term = share.plan, share.term
+    mark = _GUESS if share.is_guess else " ranks" if (
+        isinstance(plan.strategy.accuracy, Ranks)) else ""
     return (
         plan.question.title, plan.subqueries[0].family, plan.level.text, _shown(plan.error),
-        _shown(share.error, mark), _shown(share.alone, mark), plan.mechanism,
-        float(plan.level), float(plan.level.delta), _float(plan.error), _float(share.error),
-        _float(share.alone), _float(term.within), _float(term.weight), share.is_guess,
-        plan.unit_of_error)
+        _shown(share.error, mark), _shown(share.alone, mark),
+        plan.mechanism, float(plan.level), float(plan.level.delta),
+        _float(plan.error), _float(share.error), _float(share.alone), _float(term.within),
+        _float(term.weight), share.is_guess, plan.unit_of_error)
 
 
 def _split_facts(plan: Plan) -> tuple[Fact, ...]:
@@ -81,8 +84,8 @@ def _split_facts(plan: Plan) -> tuple[Fact, ...]:
         plan.terms.aim.value]
     close = "nothing is better" if not division.gap else "no gap is proved" if (
         division.gap == inf) else f"at most {100 * division.gap:.2g} % above the best split"
-    return (Fact(None, "split", f"{what}: {division.value:.4g}, {close}; equal shares: "
-                 f"{division.equal:.4g}", meaning="if no error rises with ε"),)
+    return (Fact(None, "split", f"{what} is {division.value:.4g} ({division.equal:.4g} with equal "
+                 f"shares); {close}", meaning="if no error rises with ε"),)
 
 
 def answered_facts(release: PlanRelease) -> Facts:

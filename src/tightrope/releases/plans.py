@@ -181,7 +181,8 @@ def _curve(
         raise BadInput(f"question {place}: {wrong}") from None
     if term.is_split and curve.is_guess and rows is None:
         raise BadInput(f"question {place}: the error of this {term.question.ask} depends on the "
-                       "number of rows: guess it (assume_rows), or give the question a share.")
+                       "number of rows: guess it (assume_rows, --assume-rows 20000), or give the "
+                       "question a share.")
     if term.is_split and curve.error(Level.epsilon(1, term.delta)) is None:
         raise BadInput(f"question {place}: keys have no counts, so no error to split by: give the "
                        "question a share.")

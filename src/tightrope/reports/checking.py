@@ -68,7 +68,7 @@ class ReportVerdict:
     def _sentence(self) -> str:
         if not self.holds:
             return f"The report does not hold: {counted(len(self.faults), 'fault')}."
-        books = " and their entries in the ledger" if self.ledger else ""
+        books = " with ledger entries" if self.ledger else ""
         return (f"Everything that documents can prove holds: "
                 f"{counted(self.documents, 'document')}{books}, and {counted(self.values, 'value')}"
                 " in the tables of page, Markdown, CSV and workbook. Sentences and pictures were "
