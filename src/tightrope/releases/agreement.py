@@ -65,7 +65,7 @@ class Member:
         return part.noise.mean_square * part.subquery.unit**2
 
     def values(self, drawn: Sequence[int]) -> Cells:
-        """What was drawn, in the units of the answers, one number a cell."""
+        """The drawn numbers in the units of the answers, one a cell."""
         subquery = self.plan.subqueries[0].subquery
         cells = np.empty(len(drawn), dtype=object)
         cells[:] = [subquery.offset + number * subquery.unit for number in drawn]

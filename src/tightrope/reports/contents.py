@@ -1,4 +1,4 @@
-"""What a report says, section by section: answers first, then how sure, whom, and how to check."""
+"""The sections of a report: answers first, then how sure, whom, and how to check."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from tightrope.tables.cells import NONE, each
 from tightrope.tables.sources.batches import Batch, base_of, read, truths, units_of
 
 _TRUE = 2
-"""What `truths` has where a filter is true."""
+"""The value of `truths` where a filter is true."""
 
 PERSON, KEY = "person", "key"
 
