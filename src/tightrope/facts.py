@@ -178,6 +178,9 @@ class Facts:
             item for item in self.items if isinstance(item, Table) or not item.detail))
         parts: list[tuple[str, object]] = [*brief.labeled]
         for shown in (part for part in self.tables if part.listed):
+            if shown.whole:
+                head, *others = shown.titles
+                parts += [(head, ", ".join(others))]
             parts += [(shorten(first), ", ".join(filter(None, rest)))
                       for first, *rest in shown.cells(shown.listed)]
             if (more := len(shown.rows) - shown.listed) > 0:

@@ -134,7 +134,7 @@ def test_a_guess_of_rows_is_said_to_be_one_and_errors_fall_with_it():
 
 def test_a_guessed_error_is_near_that_of_such_a_table():
     """A mean of 20,000 rows in the middle: the interval is that of the guess."""
-    made = plan(["mean of age"], DECLARED, total=1, name="n", assume_rows=20_000)
+    made = plan(["mean of age"], DECLARED, epsilon=1, name="n", assume_rows=20_000)
     table = {"sex": ["f"] * 20_000, "age": [50] * 20_000, "drug": ["none"] * 20_000}
     answer = open_books(table, DECLARED).ask("mean of age", 1, unbooked=True)
     low, high = answer.interval
@@ -143,7 +143,7 @@ def test_a_guessed_error_is_near_that_of_such_a_table():
 
 def test_questions_may_be_listed_in_python_and_a_plan_is_taken_as_it_is():
     listed = ["count", Question("median", "age"), {"ask": "histogram of sex", "adjusted": True}]
-    made = tr.plan(listed, DECLARED, total={"epsilon": "0.6"}, name="list", aim="sum")
+    made = tr.plan(listed, DECLARED, epsilon="0.6", name="list", aim="sum")
     assert plan(made, DECLARED) is made
     assert made.plans[2].question.adjusted
     assert "Plan: list" in repr(made)

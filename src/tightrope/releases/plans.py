@@ -118,7 +118,8 @@ def plan(
     questions: StrPath | Mapping[str, Any] | Sequence[Any] | PlanTerms | Plan,
     declaration: StrPath | Mapping[str, Any] | Declaration | None = None,
     *,
-    total: Mapping[str, Any] | Number | None = None,
+    epsilon: Number | None = None,
+    delta: Number | None = None,
     name: str | None = None,
     aim: str | None = None,
     assume_rows: int | None = None,
@@ -126,8 +127,8 @@ def plan(
     """The split of one total among several questions; no row is read and nothing is spent.
 
     Parameters: `questions` is a TOML or JSON file, what would be in it, or a list of questions,
-    with `total`, `name` and `aim` beside it. `assume_rows` is a guess of the number of rows, by
-    which the errors of means, shares, variances and distributions are planned.
+    with `epsilon` and `delta` (its total), `name` and `aim` beside it. `assume_rows` is a guess of
+    the number of rows, by which errors of means, shares, variances and distributions are planned.
 
     Returns: a `Plan`; `tr.open(…).release_plan` answers it.
 
@@ -135,7 +136,7 @@ def plan(
 
     >>> votes = {"dataset": "votes",
     ...          "columns": {"vote": {"type": "category", "values": ["no", "yes"]}}}
-    >>> made = plan(["count", "histogram of vote"], votes, total={"epsilon": 1}, name="votes")
+    >>> made = plan(["count", "histogram of vote"], votes, epsilon=1, name="votes")
     >>> [str(part.level) for part in made.plans], str(made.level)
     (['ε = 0.5', 'ε = 0.5'], 'ε = 1')
     """
@@ -144,9 +145,9 @@ def plan(
     if declaration is None:
         raise BadInput('name the declaration: tr.plan("year.toml", "d.toml"); tr.declare(data) '
                        "drafts one.")
-    if total is not None and not isinstance(total, Mapping):
-        total = {"epsilon": total}
-    terms = read_terms(questions, total=total, name=name, aim=aim)
+    stated_total = {"epsilon": epsilon, "delta": delta}
+    total = {part: number for part, number in stated_total.items() if number is not None}
+    terms = read_terms(questions, total=total or None, name=name, aim=aim)
     rows = None if assume_rows is None else stated_whole(assume_rows, "a number of rows")
     if rows is not None and rows < 1:
         raise BadInput("expected at least one row to be assumed.")
