@@ -181,7 +181,8 @@ class Facts:
             if shown.whole:
                 head, *others = shown.titles
                 parts += [(head, ", ".join(others))]
-            parts += [(shorten(first), ", ".join(filter(None, rest)))
+            parts += [(shorten(first), ", ".join(
+                (cell or "–" for cell in rest) if shown.whole else filter(None, rest)))
                       for first, *rest in shown.cells(shown.listed)]
             if (more := len(shown.rows) - shown.listed) > 0:
                 parts += [("…", f"{counted(more, 'row')} more")]
