@@ -88,6 +88,9 @@ def started(master, folder):
         "spark.speculation.interval": "100ms", "spark.speculation.minTaskRuntime": "500ms",
         "spark.speculation.quantile": "0.5", "spark.speculation.multiplier": "1.5",
         "spark.executor.processTreeMetrics.enabled": "false",
+        # after a loss, the executor that is left remembers for a minute that it has no peers,
+        # and would keep no second copy of the rows that the next executor is killed over
+        "spark.storage.cachedPeersTtl": "0",
     }
     builder = SparkSession.builder.master(master).appName("tightrope")
     for name, value in settings.items():
@@ -371,7 +374,8 @@ def materialized(spark, folder):
 def left_of(folder, name):
     """What lies in the folder of a table, its books apart."""
     return sorted(path.name for path in [*folder.glob(f"{name}*"), *folder.glob(f".{name}*")]
-                  if path.suffix not in (".sqlite", ".key") and not path.name.endswith("marks"))
+                  if path.suffix not in (".sqlite", ".key", ".heads")
+                  and not path.name.endswith("marks"))
 
 
 def kinds(spark, folder):
