@@ -34,6 +34,7 @@ if TYPE_CHECKING:
         is_proved,
     )
     from tightrope.utility.expectation import expected_loss, noise_obstacle, worst_loss
+    from tightrope.utility.generic_solution import GenericSolution, StickPrices
     from tightrope.utility.intervals import largest_variance
     from tightrope.utility.inversion import exact_inverse, second_moments, undetermined
     from tightrope.utility.leakage import leakage, min_entropy
@@ -79,6 +80,7 @@ __all__ = [
     "Dual",
     "Estimate",
     "ExactOptimum",
+    "GenericSolution",
     "Goal",
     "Loss",
     "LossLike",
@@ -89,6 +91,7 @@ __all__ = [
     "Problem",
     "Proof",
     "Solution",
+    "StickPrices",
     "Tally",
     "Triples",
     "absolute",
