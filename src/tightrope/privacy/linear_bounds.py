@@ -42,13 +42,20 @@ class HullBound:
     def of(cls, corners: Sequence[Knot]) -> HullBound:
         """The hull of the corners; raises `BadInput` where no bound has them."""
         points = tuple((Fraction(a), Fraction(b)) for a, b in corners)
-        PairBound.of([(_ZERO, _ONE), *((a, _ONE) for a, _ in points[1:])])  # the places are checked
+        PairBound.of([(a, _ONE) for a, _ in points])  # places that no bound has are refused
+        if any(not 0 <= b <= 1 for _, b in points):
+            raise BadInput("expected a bound with values from 0 to 1 and M(1) = 1.")
         kept: list[Knot] = []
         for point in points:
             while len(kept) > 1 and between(kept[-2], point, kept[-1][0]) >= kept[-1][1]:
                 kept.pop()
             kept.append(point)
         return cls(points, PairBound.of(kept))
+
+    @property
+    def concave(self) -> bool:
+        """Whether M was concave already."""
+        return all(self.hull(a) == b for a, b in self.given)
 
     @property
     def text(self) -> str:
@@ -111,8 +118,8 @@ def linear_bound(bound: Bound) -> PairBound:
 
 def linear_definition(definition: GenericDefinition) -> GenericDefinition:
     """The definition with every bound by rational corners (see `linear_bound`)."""
-    known = {bound: linear_bound(bound) for bound in definition.bounds.values()}
-    return GenericDefinition({pair: known[bound] for pair, bound in definition.bounds.items()})
+    known = {id(bound): linear_bound(bound) for bound in definition.bounds.values()}
+    return GenericDefinition({pair: known[id(bound)] for pair, bound in definition.bounds.items()})
 
 
 def most_above(bound: PairBound, slope: Fraction) -> Fraction:
@@ -148,7 +155,7 @@ def hockey_sticks(definition: GenericDefinition) -> tuple[HockeyStick, ...]:
     >>> [(s.over, s.under, s.ratio) for s in hockey_sticks(GenericDefinition({(0, 1): two}))]
     [(1, 0, Fraction(2, 1)), (0, 1, Fraction(2, 1))]
     """
-    sums = {}
+    sums: dict[tuple[int, int, Fraction], None] = {}
     for (i, j), bound in definition.bounds.items():
         assert isinstance(bound, PairBound)
         for (a, b), (c, d) in pairwise(bound.knots):

@@ -86,11 +86,8 @@ class GenericSolution:
     @cached_property
     def value(self) -> Fraction:
         """The loss of the mechanism, exactly."""
-        means = [sum((p * cost for p, cost in zip(self.mechanism.row_at(y), row, strict=True)),
-                     _ZERO) for y, row in enumerate(self.losses)]
-        if self.goal is Goal.WORST:
-            return max(means)
-        return sum((p * mean for p, mean in zip(self.prior, means, strict=True)), _ZERO)
+        rows = [self.mechanism.row_at(y) for y in range(len(self.losses))]
+        return generic_value(rows, self.losses, self.prior, self.goal)
 
     @cached_property
     def bound(self) -> Fraction:
@@ -127,6 +124,20 @@ class GenericSolution:
              "The definition is what is proved; to draw from the mechanism, certify it at a "
              "level."),
             lambda: mechanism_picture(self.mechanism))
+
+
+def generic_value(
+    rows: Sequence[Sequence[Fraction]],
+    losses: Sequence[Sequence[Fraction]],
+    prior: Sequence[Fraction],
+    goal: Goal,
+) -> Fraction:
+    """The exact loss of a matrix, on average or for the worst input."""
+    means = [sum((p * cost for p, cost in zip(row, line, strict=True)), _ZERO)
+             for row, line in zip(rows, losses, strict=True)]
+    if goal is Goal.WORST:
+        return max(means)
+    return sum((p * mean for p, mean in zip(prior, means, strict=True)), _ZERO)
 
 
 def generic_bound(

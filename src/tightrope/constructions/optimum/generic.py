@@ -26,7 +26,6 @@ from tightrope.privacy import (
     HockeyStick,
     HullBound,
     LevelBound,
-    PairBound,
     hockey_sticks,
     linear_definition,
 )
