@@ -43,7 +43,8 @@ class Evidence:
     """A document that holds: its text, its questions, and its entry in a ledger.
 
     `name` is its name in a report, and `raw` the one text that is written of its content: a digit
-    beyond those that a number has would change no value. `content` is the document as a ledger is held against it.
+    beyond those that a number has would change no value. `content` is the document as a ledger is
+    held against it.
     """
 
     name: str
