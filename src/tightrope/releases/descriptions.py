@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from tightrope.releases.release import Release
 
 _PARTS: dict[Slot | type, str] = {
-    Band: "up to", Slot.PROBABILITIES: "probability", Slot.CONDITIONS: "condition", Slot.NUMBER: "place"}
+    Band: "up to", Slot.PROBABILITIES: "probability", Slot.CONDITIONS: "condition",
+    Slot.NUMBER: "place"}
 """The name of a part of a cell that is no category of a column."""
 _OURS = frozenset({"answer", "low", "high", "adjusted"})
 """The names of columns beside those of a cell."""

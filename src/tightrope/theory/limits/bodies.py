@@ -28,7 +28,6 @@ from tightrope.exact import (
     Number,
     ball_of,
     float_above,
-    float_below,
     fraction_of,
     short_text,
     stated,
