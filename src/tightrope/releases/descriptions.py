@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from tightrope.releases.release import Release
 
 _PARTS: dict[Slot | type, str] = {
-    Band: "up to", Slot.PROBABILITIES: "probability", Slot.CONDITIONS: "condition", Slot.NUMBER: "place"}
+    Band: "up to", Slot.PROBABILITIES: "probability", Slot.CONDITIONS: "condition",
+    Slot.NUMBER: "place"}
 """The name of a part of a cell that is no category of a column."""
 _OURS = frozenset({"answer", "low", "high", "adjusted"})
 """The names of columns beside those of a cell."""
@@ -149,7 +150,7 @@ def chance_table(plan: QuestionPlan) -> tuple[Table, ...]:
 
 def answer_table(plan: QuestionPlan, answers: Sequence[Answer]) -> Table:
     """Every answer with its interval; columns that have nothing in them are left out."""
-    cells = [(", ".join(shown_cell(plan, answer.cell)) or plan.question.ask,
+    cells = [(", ".join(shown_cell(plan, answer.cell)) or plan.question.noun,
               shown_choice(plan, answer) or _text(answer, answer.value, "withheld"))
              for answer in answers]
     columns = {
