@@ -150,7 +150,7 @@ def chance_table(plan: QuestionPlan) -> tuple[Table, ...]:
 
 def answer_table(plan: QuestionPlan, answers: Sequence[Answer]) -> Table:
     """Every answer with its interval; columns that have nothing in them are left out."""
-    cells = [(", ".join(shown_cell(plan, answer.cell)) or plan.question.ask,
+    cells = [(", ".join(shown_cell(plan, answer.cell)) or plan.question.noun,
               shown_choice(plan, answer) or _text(answer, answer.value, "withheld"))
              for answer in answers]
     columns = {
