@@ -141,8 +141,9 @@ def test_a_function_is_looked_at_and_not_decided():
 
     found = family_verdict(comb, "1/4", "1/10", upto=16)
     assert found.compatible is None
-    assert [len(member.witness) for member in found.members] == [2, 4, 8, 16]
-    assert found.members[-1].epsilon == pytest.approx(log(15 * 9))
+    assert [len(member.witness) for member in found.members] == [3, 5, 9, 17]
+    # balls around the center and 16 leaves are disjoint, half of the diameter away
+    assert found.members[-1].epsilon == pytest.approx(2 * log(16 * 9))
     # within an eighth of the diameter everybody is alone: 17 points
     assert found.enough == pytest.approx(16 * log(170))
     held = smallest_level_for(space_of("star:8"), F(1, 2), F(1, 10))

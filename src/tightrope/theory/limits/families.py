@@ -131,7 +131,7 @@ def family_verdict(
     >>> family_verdict("path:0..N * path:0..N").compatible
     True
     >>> [len(m.witness) for m in family_verdict(lambda n: f"star:{n}", upto=8).members]
-    [2, 4, 8]
+    [3, 5, 9]
     """
     near, rare = stated(radius, "a radius as a number"), stated(failure, "a failure as a number")
     check_request(near, rare)
