@@ -247,7 +247,7 @@ def _exponential(body: Body, radius: Fraction, failure: Fraction) -> Iterator[Bo
     # of half that radius, moved toward the center, lies inside
     yield BodyBound("exponential, Lebesgue", _theorem(radius, failure, least), False)
     try:
-        count = _cover_size(body, half)
+        count = cover_size(body, half)
     except TooLarge:
         return
     counted = f"{count:,}" if count < 10**12 else short_text(Fraction(count))
@@ -255,7 +255,8 @@ def _exponential(body: Body, radius: Fraction, failure: Fraction) -> Iterator[Bo
     yield BodyBound(name, _theorem(radius, failure, Fraction(1, count)), False)
 
 
-def _cover_size(body: Body, radius: Fraction) -> int:
+def cover_size(body: Body, radius: Fraction) -> int:
+    """How many closed balls of a radius cover a body, by a grid."""
     if body.kind is BodyKind.BALL:
         if (2 * isqrt(body.dimension) + 2) * float(body.length / radius) > 60:
             raise TooLarge("the number of centers", 10**9, 10**6, "use a larger radius")
