@@ -12,7 +12,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from tightrope.declarations import All, AnyOf, CutKey, Filter, Naming, Not, Reading, Tallied, Tally
-from tightrope.tables.sources.batches import HALF, naming_of, readings_of
+from tightrope.tables.sources.batches import naming_of, readings_of
+from tightrope.tables.sources.sums import HALF
 
 if TYPE_CHECKING:
     from sqlalchemy import FromClause, Select
