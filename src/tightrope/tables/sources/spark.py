@@ -94,15 +94,10 @@ class SparkSource:
     def snapshot(
         self, tallies: Sequence[Tally], keyed: Sequence[KeyTally], key: CutKey
     ) -> Snapshot:
-        """The exact statistics and the units of keys, of one copy of the columns that matter.
-
-        The copy is cut off from where it came: a part that is lost fails, and is not read again.
-        """
+        """The exact statistics and the units of keys, of one copy of the columns that matter."""
         names = dict.fromkeys([*columns_of(tallies), *(
             name for each in keyed for name in key_columns(each))])
-        with translating_errors():
-            copied = SparkSource(
-                self._select(list(names)).toDF(*names).localCheckpoint(eager=True))
+        copied = SparkSource(checkpoint(self._select(list(names)).toDF(*names)))
         return (copied.tallies(tallies, key) if tallies else (),
                 tuple(copied.count_keys(each, key) for each in keyed))
 
@@ -238,6 +233,17 @@ def _arrow_type(kind: Any) -> pa.DataType:
         return to_arrow_type(kind, timezone="UTC")
     except PySparkTypeError:
         return pa.month_day_nano_interval()
+
+
+def checkpoint(frame: Any) -> Any:
+    """The rows of a frame, evaluated once and kept by Spark, in two executors if there are two.
+
+    If none of them is left, Spark fails: it does not evaluate the frame again.
+    """
+    from pyspark import StorageLevel
+
+    with translating_errors():
+        return frame.localCheckpoint(True, StorageLevel.DISK_ONLY_2)
 
 
 def is_spark(table: Any) -> bool:
