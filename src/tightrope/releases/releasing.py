@@ -8,10 +8,10 @@ the schema nothing depends on rows but the drawn numbers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from tightrope.declarations import CutKey, Declaration
+from tightrope.declarations import CutKey, Declaration, KeyTally, Tallied, Tally
 from tightrope.errors import BadInput
 from tightrope.exact import Level, Number
 from tightrope.files import StrPath, read_declaration
@@ -304,20 +304,33 @@ def statistics(made: QuestionPlan, source: Source, key: CutKey) -> list[Numbers]
 def all_statistics(
     plans: Sequence[QuestionPlan], source: Source, key: CutKey
 ) -> list[list[Numbers]]:
-    """The exact numbers of several questions, of one snapshot; keys that are not declared apart."""
+    """The exact numbers of several questions, all of one snapshot."""
+    keyed = [made.keys for made in plans if made.keys is not None]
     declared = [made for made in plans if made.keys is None]
     for made in declared:
         assert all(part.subquery.tally == made.tally for part in made.subqueries)
-    tallied = iter(source.tallies([made.tally for made in declared], key) if declared else ())
+    tallied, counted = _snapshot([made.tally for made in declared], keyed, source, key)
     numbers: list[list[Numbers]] = []
     for made in plans:
         if made.keys is not None:
-            counts = source.count_keys(made.keys, key)
-            numbers.append([{made.keys.cell(text): units for text, units in counts.items()}])
+            cells = made.keys.cell
+            numbers.append([{cells(text): units for text, units in next(counted).items()}])
         else:
             own = next(tallied)
             numbers.append([part.subquery.numbers(own) for part in made.subqueries])
     return numbers
+
+
+def _snapshot(
+    tallies: Sequence[Tally], keyed: Sequence[KeyTally], source: Source, key: CutKey
+) -> tuple[Iterator[Tallied], Iterator[dict[str, int]]]:
+    """All that is read of a source, at once; of one kind, by the shortest way."""
+    if not keyed:
+        return iter(source.tallies(tallies, key)), iter(())
+    if not tallies and len(keyed) == 1:
+        return iter(()), iter([source.count_keys(keyed[0], key)])
+    tallied, counted = source.snapshot(tallies, keyed, key)
+    return iter(tallied), iter(counted)
 
 
 def unbooked_release(plan: QuestionPlan, source: Source, frame: Frame = "pyarrow") -> Release:

@@ -23,7 +23,8 @@ from tightrope.declarations import (
     Tallied,
     Tally,
 )
-from tightrope.tables.sources.batches import HALF, naming_of, readings_of
+from tightrope.tables.sources.batches import naming_of, readings_of
+from tightrope.tables.sources.sums import HALF
 
 if TYPE_CHECKING:
     from sqlalchemy import FromClause, Select
