@@ -61,6 +61,7 @@ if TYPE_CHECKING:
         sum_norm,
     )
     from tightrope.constructions.sequences.profiles import profile
+    from tightrope.constructions.sequences.scores import choose_by_score, outputs_space
     from tightrope.constructions.sequences.set_policies import (
         preferring,
         privacy_first,
@@ -90,6 +91,7 @@ __all__ = [
     "box_error",
     "box_noise",
     "calibrate",
+    "choose_by_score",
     "compare",
     "compare_protocols",
     "design",
@@ -109,6 +111,7 @@ __all__ = [
     "min_level_given_loss",
     "min_loss_given_level",
     "nothing_applies",
+    "outputs_space",
     "path_bound",
     "planar_geometric",
     "planar_laplace",
