@@ -38,7 +38,8 @@ ASKED = {
     "frequent": {"columns": "c", "at": 2}, "keys": {"columns": "t"},
     **{ask: {"columns": "x"} for ask in (
         "sum", "mean", "variance", "histogram", "median", "minimum", "maximum",
-        "distribution", "mode", "left_out")},
+        "distribution", "mode", "left_out", "upper_bound", "lower_bound")},
+    "cut": {},
 }
 
 
@@ -64,7 +65,7 @@ class Reads:
 @pytest.mark.parametrize("declaration", [EACH, PEOPLE], ids=["rows", "people"])
 @pytest.mark.parametrize("ask", STATISTICS)
 def test_a_release_is_one_tally_of_its_table(ask, declaration):
-    if ask == "people" and declaration is EACH:
+    if ask in ("people", "cut") and declaration is EACH:
         return
     if ask == "keys":
         declaration = KEYS if declaration is EACH else KEYS_OF_PEOPLE

@@ -198,7 +198,8 @@ def _family_key(plan: QuestionPlan) -> Hashable | None:
     tally, strategy = plan.tally, plan.strategy
     if not (strategy.counts or strategy.signed) or plan.size is not None or plan.target is not None:
         return None
-    if tally.conditions or not isinstance(plan.subqueries[0].subquery.space, Tallies):
+    if tally.conditions or tally.once is not None or not isinstance(
+            plan.subqueries[0].subquery.space, Tallies):
         return None
     if plan.declaration.unit.person is not None and (
             tally.cuts_cells or tally.measures or (tally.people and tally.size > 1)):
