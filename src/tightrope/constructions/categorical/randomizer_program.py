@@ -13,28 +13,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from tightrope.errors import SolverFailed
-from tightrope.exact import FloatArray
+from tightrope.exact import FloatArray, tolerances
 
 _ROUNDS = 60
 _JOINING = 200
 """Rays that join in a round: fewer take more rounds, more make each Newton step slower."""
-_NEGLIGIBLE = 1e-8
-"""A ray with less than this part of the largest share leaves."""
-_STEPS, _REDUCTIONS = 50, 60
-_BARRIER = 0.15
-"""Factor of the barrier after each center: smaller ones take more Newton steps in between."""
-_CLOSE = 1e-9
-"""Duality gap of the barrier, relative to the value, at which a center is the optimum."""
-_TO_EDGE = 0.95
-"""Part of the way to the edge that a Newton step may go."""
-_RESIDUAL = 1e-6
-"""Row sums off by more than this say that the rays do not add up to one."""
-_FLOOR = 1e-10
-"""Part of the mean of y added to it, so that v·y is above 0 where a query ignores the ray."""
-_RIDGES = (1e-9, 1e-11, 1e-13)
-"""Weights of all shares beside the workload, so that J is not singular for few queries.
-
-The variance errs by about their root. Smaller ones are tried where the first leaves a gap."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +50,7 @@ def solve_program(
 ) -> ProgramSolution:
     """The best shares of all rays, or of those of given sets, until the gap is below a goal."""
     best: ProgramSolution | None = None
-    for ridge in _RIDGES:
+    for ridge in tolerances.RANDOMIZER_RIDGES:
         try:
             solution = _solve_ridged(W, prior, ratio, goal, sets, ridge)
         except SolverFailed:
@@ -97,7 +80,7 @@ def _solve_ridged(
     for _ in range(_ROUNDS if sets is None else 1):
         shares, y = _center(rays[active], prior, G)
         J = (rays[active].T * (shares / means[active])) @ rays[active]
-        Z, y = np.linalg.solve(J, W.T), y + _FLOOR * y.mean()
+        Z, y = np.asarray(np.linalg.solve(J, W.T), dtype=np.float64), y + tolerances.RANDOMIZER_FLOOR * y.mean()
         along = rays @ y
         needs = np.where(along > 0, ((rays @ Z) ** 2).sum(axis=1) / means / abs(along), np.inf)
         excess = float(needs.max()) - 1
@@ -105,7 +88,7 @@ def _solve_ridged(
         best = solution if best is None or excess < best.excess else best
         if excess <= goal:
             break
-        kept = active[shares > _NEGLIGIBLE * shares.max()]
+        kept = active[shares > tolerances.RANDOMIZER_RARE * shares.max()]
         worst = np.argsort(-needs)[:_JOINING]
         joining = worst[needs[worst] > 1 + goal / 2]
         merged = np.union1d(kept, joining)
@@ -118,7 +101,7 @@ def _solve_ridged(
 
 def _without_rare(solution: ProgramSolution, ratio: float) -> ProgramSolution:
     """The same without negligible rays, the others adjusted so that they add up to one."""
-    kept = solution.shares > _NEGLIGIBLE * solution.shares.max()
+    kept = solution.shares > tolerances.RANDOMIZER_RARE * solution.shares.max()
     rays, shares = 1 + (ratio - 1) * solution.sets[kept], solution.shares[kept]
     for _ in range(3):
         scaled = rays * shares[:, None] ** 2
@@ -156,7 +139,7 @@ def _center(rays: FloatArray, prior: FloatArray, G: FloatArray) -> tuple[FloatAr
     """The shares of the rays and the multipliers of Σ θ v = 1 at the end of the central path."""
     means = rays @ prior
     shares = np.full(len(rays), 1 / rays.sum(axis=0).mean())
-    weight, multipliers = 0.0, np.zeros(len(prior))
+    weight, value, multipliers = 0.0, 0.0, np.zeros(len(prior))
     for _ in range(_REDUCTIONS):
         for _ in range(_STEPS):
             inverse = np.linalg.inv((rays.T * (shares / means)) @ rays)
@@ -175,10 +158,10 @@ def _center(rays: FloatArray, prior: FloatArray, G: FloatArray) -> tuple[FloatAr
             shares = shares + length * step
             if length > 0.9 and float(np.max(np.abs(step) / shares)) < 0.1:
                 break
-        if weight * len(rays) < _CLOSE * value:
+        if weight * len(rays) < tolerances.RANDOMIZER_GAP * value:
             break
         weight *= _BARRIER
-    if not np.isfinite(shares).all() or float(np.abs(1 - rays.T @ shares).max()) > _RESIDUAL:
+    if not np.isfinite(shares).all() or float(np.abs(1 - rays.T @ shares).max()) > tolerances.RANDOMIZER_RESIDUAL:
         raise SolverFailed("these rays do not add up to one.")
     return shares, -multipliers
 
@@ -195,4 +178,4 @@ def _newton_step(
         multipliers = np.linalg.solve(rays.T @ inner, residual + rays.T @ along)
     except np.linalg.LinAlgError:
         raise SolverFailed("the Newton system is singular.") from None
-    return inner @ multipliers - along, multipliers
+    return inner @ multipliers - along, np.asarray(multipliers, dtype=np.float64)

@@ -16,6 +16,7 @@ from fractions import Fraction
 import flint
 import numpy as np
 
+from tightrope.characters import counted
 from tightrope.constructions.categorical.randomizer_bounds import (
     Multipliers,
     known_part,
@@ -35,7 +36,8 @@ from tightrope.constructions.categorical.workloads import (
 )
 from tightrope.constructions.obstacles import equidistance_obstacle, refuse
 from tightrope.errors import BadInput
-from tightrope.exact import Level, Number, Weights, ball_of, upper_bound
+from tightrope.exact import Level, Number, Weights, ball_of, tolerances, upper_bound
+from tightrope.facts import Fact, Facts, card_of, lines_of
 from tightrope.mechanisms import MatrixMechanism
 from tightrope.privacy import Certified, certified, level_of
 from tightrope.spaces import Space, space_of
@@ -43,17 +45,10 @@ from tightrope.utility import PriorLike, Problem, prior_of
 
 MOST_VALUES = 16
 """Values of a randomizer: all 2^k rays are tried, in whole numbers too."""
-GOAL = 1e-9
-"""Relative excess at which the search ends: bounds are then proved within about that."""
-_ROOM = Fraction(1, 2**36)
-"""Part of every row that is left for rounding: what is left over stays inside the cone."""
-_BITS = 56
-_SLACK = 1e-12
-"""Relative room for rounding in the multipliers, far below the goal."""
 _BALL = 256
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Randomizer:
     """A randomizer with its proof, its variance at the prior, and a bound on all others.
 
@@ -62,6 +57,7 @@ class Randomizer:
     """
 
     certified: Certified
+    outputs: int
     workload: Workload
     prior: Row
     value: Fraction
@@ -72,6 +68,26 @@ class Randomizer:
     def gap(self) -> float:
         """The relative excess of the variance over the bound, at most."""
         return float((self.value - self.bound) / self.value)
+
+    def facts(self) -> Facts:
+        """The variance, the bound, and the level."""
+        made = self.certified
+        return Facts(
+            "Randomizer",
+            f"{counted(len(self.prior), 'value')} to {counted(self.outputs, 'output')}, for "
+            f"{self.workload.name}",
+            (
+                Fact("value", "variance", float(self.value),
+                     meaning="of one respondent, all queries together"),
+                Fact("bound", "at least", float(self.bound),
+                     meaning="for every private unbiased randomizer"),
+                Fact("gap", "gap", self.gap),
+                Fact(None, "level", made.certificate.level),
+            ),
+        )
+
+    __repr__ = lines_of
+    _repr_html_ = card_of
 
 
 def best_randomizer(
@@ -97,7 +113,7 @@ def best_randomizer(
     >>> made = best_randomizer("categories:no/yes", ratio=3, workload=[0, 1])
     >>> [round(float(p), 6) for p in made.certified.mechanism.row("yes")]
     [0.25, 0.75]
-    >>> float(made.value), made.gap < 1e-8  # Warner's design: 3/4 · 1/4 / (1/2)²
+    >>> round(float(made.value), 9), made.gap < 10**-8  # Warner's design: 1/4 + 3/16/(1/2)²
     (1.0, True)
     """
     values = space_of(space)
@@ -110,14 +126,15 @@ def best_randomizer(
     below = problem.level.pure.ratio_below(values.diameter)
     above = problem.level.pure.ratio_above(values.diameter)
     merged = merge_values(queries, shares)
-    solution = solve_program(merged.W, merged.prior, float(below), GOAL)
+    solution = solve_program(merged.W, merged.prior, float(below), tolerances.RANDOMIZER_GAP)
     multipliers = _multipliers(merged, shares, solution)
     bound = prove_variance_bound(queries, shares, above, multipliers)
     if outputs is not None:
         solution = prune(merged.W, merged.prior, float(below), solution, outputs)
-    made = certified(_mechanism(values, below, merged, solution), problem.level)
-    value = _variance(made.mechanism, queries, shares, merged)
-    return Randomizer(made, queries, shares, value, bound, multipliers)
+    mechanism = _mechanism(values, below, merged, solution)
+    value = _variance(mechanism, queries, shares, merged)
+    return Randomizer(certified(mechanism, problem.level), len(mechanism.outputs), queries, shares,
+                      value, bound, multipliers)
 
 
 def _mechanism(
@@ -168,7 +185,7 @@ def _multipliers(merged: Merged, prior: Row, solution: ProgramSolution) -> Multi
     With T = tr(W Z), Y = Σ y and excess t, s Z and s²(1 + t) y prove the most for s = T/((1 + t)Y).
     Values that were merged share the multipliers of their class in proportion to the prior.
     """
-    excess = max(solution.excess, 0.0) + _SLACK
+    excess = max(solution.excess, 0.0) + tolerances.RANDOMIZER_SLACK
     trace, total = float(np.trace(merged.W @ solution.Z)), float(solution.y.sum())
     scale = trace / ((1 + excess) * total)
     Z = [[_short(z) for z in row] for row in (scale * solution.Z).tolist()]

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
+from typing import assert_never
 
 import numpy as np
 
@@ -118,4 +119,6 @@ def _named(aim: Aim, values: int) -> Workload:
             rows = [[int(x <= v) for x in range(values)] for v in range(values - 1)]
         case Aim.MEAN:
             rows = [list(range(values))]
+        case _:
+            assert_never(aim)
     return Workload(aim.value, tuple(tuple(map(Fraction, row)) for row in rows))
