@@ -18,6 +18,11 @@ from tightrope.exact import FloatArray, tolerances
 _ROUNDS = 60
 _JOINING = 200
 """Rays that join in a round: fewer take more rounds, more make each Newton step slower."""
+_STEPS, _REDUCTIONS = 50, 60
+_BARRIER = 0.15
+"""Factor of the barrier after each center: smaller ones take more Newton steps in between."""
+_TO_EDGE = 0.95
+"""Part of the way to the edge that a Newton step may go."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +85,8 @@ def _solve_ridged(
     for _ in range(_ROUNDS if sets is None else 1):
         shares, y = _center(rays[active], prior, G)
         J = (rays[active].T * (shares / means[active])) @ rays[active]
-        Z, y = np.asarray(np.linalg.solve(J, W.T), dtype=np.float64), y + tolerances.RANDOMIZER_FLOOR * y.mean()
+        Z = np.asarray(np.linalg.solve(J, W.T), dtype=np.float64)
+        y = y + tolerances.RANDOMIZER_FLOOR * y.mean()
         along = rays @ y
         needs = np.where(along > 0, ((rays @ Z) ** 2).sum(axis=1) / means / abs(along), np.inf)
         excess = float(needs.max()) - 1
@@ -161,7 +167,8 @@ def _center(rays: FloatArray, prior: FloatArray, G: FloatArray) -> tuple[FloatAr
         if weight * len(rays) < tolerances.RANDOMIZER_GAP * value:
             break
         weight *= _BARRIER
-    if not np.isfinite(shares).all() or float(np.abs(1 - rays.T @ shares).max()) > tolerances.RANDOMIZER_RESIDUAL:
+    missing = float(np.abs(1 - rays.T @ shares).max())
+    if not missing <= tolerances.RANDOMIZER_RESIDUAL:  # nor a NaN
         raise SolverFailed("these rays do not add up to one.")
     return shares, -multipliers
 

@@ -45,6 +45,9 @@ from tightrope.utility import PriorLike, Problem, prior_of
 
 MOST_VALUES = 16
 """Values of a randomizer: all 2^k rays are tried, in whole numbers too."""
+_ROOM = Fraction(1, 2**36)
+"""Part of every row that is left for rounding: what is left over stays inside the cone."""
+_BITS = 56
 _BALL = 256
 
 
