@@ -19,7 +19,8 @@ def test_what_is_no_family_exits_with_2_and_what_is_not_settled_with_3(tightrope
 
 
 def test_a_function_of_the_users_is_looked_at_and_exits_with_3(tightrope, folder):
-    (folder / "own.py").write_text("def space_of_n(n):\n    return f'path:0..{n} ^ cycle:{n + 1}'\n")
+    (folder / "own.py").write_text(
+        "def space_of_n(n):\n    return f'path:0..{n} ^ cycle:{n + 1}'\n")
     answer = tightrope("theory", "compatible", "own.py:space_of_n", "--upto", 8, "--json")
     assert answer.code == 3
     assert answer.json["compatible"] is None
