@@ -55,6 +55,9 @@ def page() -> str:
         lines += ["| number | what it is | type | tried again as |", "|---|---|---|---|"]
         lines += [row(each) for each in held[paper]]
         parts.append("\n".join(lines) + "\n")
+    bibliography = (HERE / "papers.bib").read_text(encoding="utf-8").rstrip()
+    parts.append("## Bibliography\n\nThe keys in BibTeX, also in `papers.bib`:\n\n"
+                 f"```text\n{bibliography}\n```\n")
     return "\n".join(parts)
 
 

@@ -5,7 +5,8 @@
 A document holds a finite metric space, a mechanism and a claim (ε, δ). The claim says, if δ = 0,
 p(z|y) <= e^(ε d(y,y')) p(z|y') for all inputs y, y' and outputs z; else, for all neighbors y, y',
 that the sum over z of max(0, p(z|y) - e^(ε d(y,y')) p(z|y')) is at most δ. At an infinite distance
-nothing is claimed. It may also claim that no mechanism has a smaller loss (`Optimum`).
+nothing is claimed. It may also claim that no mechanism has a smaller loss (`Optimum`). Or it holds
+a generic definition in place of a level (`Definition`).
 The proof comes first: arithmetic, privacy, optimality, then the forms. After it: how a document is
 read, what is reported, and, in a catalog, which distances a family of spaces has. Comparisons are
 of integers: with e^(ε d) where it is rational, else with bounds that are refined until they decide.
@@ -596,9 +597,10 @@ def intact(document: Any) -> bool:
     """Whether the digest of a document of this version is the one of its other fields."""
     rest = dict(document) if isinstance(document, dict) else {}
     version, digest = rest.get("version"), rest.pop("digest", None)
-    need(rest.get("format") == "tightrope/mechanism" and type(version) is int
-         and version in (1, 2) and isinstance(digest, str), "it is no tightrope/mechanism of "
-         "version 1 or 2 with a digest (receipt_theorems.py reads releases)")
+    known = {"tightrope/mechanism": (1, 2), GENERIC: (1,)}.get(str(rest.get("format")), ())
+    need(type(version) is int and version in known and isinstance(digest, str),
+         "it is no tightrope/mechanism of version 1 or 2, or tightrope/definition of version 1, "
+         "with a digest (receipt_theorems.py reads releases)")
     text = json.dumps(rest, sort_keys=True, separators=(",", ":"))
     return bool(digest == "sha256:" + hashlib.sha256(text.encode()).hexdigest())
 
@@ -836,7 +838,149 @@ def exact_of(stated: Any, claim: Claim, optimum: Optimum,
     return holds
 
 
-# ------------------------------------------------------------------ 6. the report
+# ------------------------------------------------------------------ 6. under a definition
+GENERIC = "tightrope/definition"
+MOST_GENERIC = 10**4  # inputs, or prices, times outputs
+
+
+@dataclass(frozen=True)
+class Definition:
+    """For ordered pairs (i, j) the corners (x, M(x)) of a concave M, from x = 0 to 1, M(1) = 1.
+
+    It says P(O|j) <= M(P(O|i)) for every event O. For any slope a let M*(a) be the largest
+    M(x) - a x, which a corner has. As the sum over z of max(0, P(z|j) - a P(z|i)) is the largest
+    P(O|j) - a P(O|i), it is at most M*(a); and if so for the slope of every piece, M is kept.
+    """
+
+    corners: dict[tuple[int, int], list[tuple[Fraction, Fraction]]]
+
+    def allowed(self, over: int, under: int, ratio: Fraction) -> Fraction:
+        """The sum over z of max(0, P(z|over) - ratio P(z|under)) is at most this.
+
+        For rows that add up to 1 it is the sum of ratio max(0, P(z|under) - P(z|over) / ratio),
+        and 1 - ratio more, so that the pair in the other order says something too.
+        """
+        def most(pair: tuple[int, int], slope: Fraction) -> Fraction:
+            return max(y - slope * x for x, y in self.corners[pair])
+
+        found = [most((under, over), ratio)] if (under, over) in self.corners else []
+        if (over, under) in self.corners:
+            found.append(1 - ratio + ratio * most((over, under), 1 / ratio))
+        need(found, "a price needs a pair that is protected")
+        return min(found)
+
+    def prove(self, rows: list[list[Fraction]], points: Sequence[Any],
+              outputs: Sequence[Any]) -> int:
+        """The number of sums, none of them above what M allows."""
+        count = 0
+        for (i, j), corners in self.corners.items():
+            for (x, y), (u, v) in pairwise(corners):
+                slope = (v - y) / (u - x)
+                more = [z for z, p in enumerate(rows[j]) if p > slope * rows[i][z]]
+                p, q = (sum((rows[k][z] for z in more), Fraction(0)) for k in (j, i))
+                if p - slope * q > y - slope * x:
+                    raise Refuted({"first": points[i], "second": points[j], "probabilities": [
+                        shown(q), shown(p)], "outputs": [outputs[z] for z in more], "reason":
+                        f"allowed is at most {shown(y + slope * (q - x))} for the second"})
+                count += 1
+        return count
+
+
+def numbers(text: Any, size: int | None = None) -> list[Fraction]:
+    """Fractions in a text with one blank between any two."""
+    found = [number(word) for word in words(text, "-?[0-9]{1,4300}(?:/[0-9]{1,4300})?", "1/3 1")]
+    need(size in (None, len(found)), f"there must be {size} numbers, not {len(found)}")
+    return found
+
+
+def definition_of(stated: Any, size: int) -> Definition:
+    """The bounds of a document, each with its pairs; concave, or no bound."""
+    found: dict[tuple[int, int], list[tuple[Fraction, Fraction]]] = {}
+    for bound in listed(stated):
+        need(isinstance(bound, dict) and {*bound} == {"corners", "pairs"},
+             "a bound has corners and pairs")
+        flat, ends = numbers(bound["corners"]), numbers(bound["pairs"])
+        need(len(flat) % 2 == len(ends) % 2 == 0 and len(flat) > 2, "corners, pairs come in twos")
+        corners = list(zip(flat[::2], flat[1::2], strict=True))
+        slopes = [(v - y) / (u - x) if u > x else Fraction(-1)
+                  for (x, y), (u, v) in pairwise(corners)]
+        need(corners[0][0] == 0 <= corners[0][1] and corners[-1] == (Fraction(1),) * 2
+             and min(slopes) >= 0 and slopes == sorted(slopes, reverse=True),
+             "M must be concave, from x = 0 to x = 1, and M(1) = 1")
+        for i, j in zip(ends[::2], ends[1::2], strict=True):
+            need(i != j and (int(i), int(j)) not in found and all(
+                x.denominator == 1 and 0 <= x < size for x in (i, j)), "a pair is two inputs, once")
+            found[int(i), int(j)] = corners
+    return Definition(found)
+
+
+def check_definition(document: Any, report: dict[str, Any]) -> None:
+    """The claims of a mechanism under a definition: all numbers are fractions, none rounded.
+
+    For prices m >= 0 of the outputs in a sum, the sum over z of m(z) (P(z|over) - ratio
+    P(z|under)) is at most the largest m(z) times what is allowed. So the average loss of every
+    mechanism that keeps the definition is at least the sum over y of the least cost over z, less
+    what the prices pay. The loss of the worst input is never below an average.
+    """
+    names = "format version space outputs rows bounds goal prior loss value bound prices digest"
+    need({*document} == {*names.split()} and document["version"] == 1, f"it has {names}")
+    lines, form = listed(document["rows"]), document["space"]
+    need(isinstance(form, dict) and isinstance(document["prices"], list), "a field is malformed")
+    space = space_of(form, min(len(lines), MOST_GENERIC))
+    size, named = len(space.points), document["outputs"]
+    outputs = space.points if named == "inputs" else labels(named)
+    if max(size, len(document["prices"])) * len(outputs) > MOST_GENERIC:
+        raise Unchecked("the claim: it has too many rows or prices")
+    need(len(lines) == size, "each point needs one row")
+    rows = [numbers(line, len(outputs)) for line in lines]
+    need(all(min(row) >= 0 and sum(row) == 1 for row in rows), "rows must add up to 1")
+    losses = [numbers(line, len(outputs)) for line in listed(document["loss"], size)]
+    goal, prior = document["goal"], numbers(document["prior"], size)
+    need(goal in ("average", "worst"), "the goal must be average or worst")
+    need(min(prior) >= 0 and sum(prior) == 1, "the prior must not be negative and add up to 1")
+    value, bound = (numbers(document[name], 1)[0] for name in ("value", "bound"))
+    definition = definition_of(document["bounds"], size)
+    costs = [[p * x for x in line] for p, line in zip(prior, losses, strict=True)]
+    paid = Fraction(0)
+    for text in document["prices"]:
+        a, b, ratio, *amounts = numbers(text, 3 + len(outputs))
+        need(a.denominator == b.denominator == 1 and ratio > 0 <= min(amounts), "a price is bad")
+        paid += definition.allowed(int(a), int(b), ratio) * max(amounts)
+        for z, amount in enumerate(amounts):
+            costs[int(a)][z] += amount
+            costs[int(b)][z] -= ratio * amount
+    ways = definition.corners
+    report.update(pairs=len(ways), both_ways=all((j, i) in ways for i, j in ways))
+    best = {"goal": goal, "value": shown(value), "bound": shown(bound), "holds": None}
+    report["optimality"] = best
+    count = definition.prove(rows, space.points, outputs)
+    report["checked"] = [f"{count} hockey-stick sums ({len(ways)} ordered pairs of inputs, a sum "
+                         "for each piece of M) are at most what M allows"]
+    means = [sum(map(mul, row, line)) for row, line in zip(rows, losses, strict=True)]
+    most = max(means) if goal == "worst" else sum(map(mul, prior, means))
+    best["holds"] = most <= value and bound <= sum(map(min, costs)) - paid
+
+
+def definition_lines(document: Any, report: dict[str, Any]) -> Iterator[str]:
+    """The report on a mechanism under a definition, for people."""
+    yield f"digest       {'intact' if report['intact'] else 'CHANGED since it was computed'}"
+    yield f"space        {json.dumps(document['space'])[:90]}"
+    way = "both ways" if report.get("both_ways") else "NOT all both ways"
+    yield f"claim        keeps M for {report.get('pairs', 'some')} ordered pairs of inputs, {way}"
+    yield from (f"checked      {sentence}" for sentence in report["checked"] or ["nothing"])
+    yield from (f"NOT checked  {sentence}" for sentence in report["unchecked"] or ["nothing"])
+    if w := report["witness"]:
+        yield f"witness      inputs {w['first']!r} and {w['second']!r}, outputs {w['outputs']!r}"
+        yield f"             with probability {' and '.join(w['probabilities'])}: {w['reason']}"
+    if best := report["optimality"]:
+        said = {True: "proved", False: "FALSE, its proof does not support it", None: "not judged"}
+        yield f"loss         at most {best['value']} ({best['goal']}), and {best['bound']} or more "
+        yield f"             for all mechanisms that keep M: {said[best['holds']]}"
+    verdicts = {True: "the claim is proved", False: "the claim is FALSE", None: "not all proved"}
+    yield f"verdict      {verdicts[report['holds']]}"
+
+
+# ------------------------------------------------------------------ 7. the report
 def shown(x: Number, over: int = 1) -> str:
     """x / over as "p/q" if that is short, else to seven digits."""
     if isinstance(x, tuple):
@@ -939,7 +1083,10 @@ def examine(document: Any, large: bool) -> dict[str, Any]:
         "evidence": None, "neighbors": None, "checked": [], "unchecked": [], "only_holder": [],
         "witness": None, "optimality": None, "components": 1, "nearest": None}
     try:
-        check(document, large, report)
+        if document["format"] == GENERIC:
+            check_definition(document, report)
+        else:
+            check(document, large, report)
     except Unchecked as reason:
         report["unchecked"] = [str(reason)]
     except Refuted as refuted:
@@ -956,6 +1103,10 @@ def examine(document: Any, large: bool) -> dict[str, Any]:
 
 def lines(document: Any, report: dict[str, Any]) -> Iterator[str]:
     """The report for people; of a long text in the document both ends, and its length."""
+    if document["format"] == GENERIC:
+        yield from definition_lines(document, report)
+        return
+
     def brief(text: str) -> str:
         return f"{text[:30]} ... {text[-30:]} ({len(text)} characters)" if text[60:] else text
 
@@ -1015,7 +1166,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 2 if "error" in report else 0 if report["holds"] else 3
 
 
-# ------------------------------------------------------------------ 7. the catalog of distances
+# ------------------------------------------------------------------ 8. the catalog of distances
 NEIGHBORS = {  # what a document calls the neighbors of a space, by its family or kind of histogram
     "path": "counts that differ by one", "sum": "one person's contribution changed",
     "counts": "one person's answers changed", "hamming": "one person's value changed",

@@ -30,6 +30,7 @@ from tightrope.facts import Fact, Shown, data
 
 if TYPE_CHECKING:
     from tightrope.cli.asked import Aim
+    from tightrope.cli.targets import DocumentTarget, PictureTarget
     from tightrope.constructions import Effort
     from tightrope.exact import Level
     from tightrope.mechanisms import Mechanism
@@ -69,6 +70,11 @@ def design(
         value("--max-loss", "NUMBER", "Instead of a level: find the smallest ε at which the loss "
               "is at most this.", panel="Privacy"),
     ] = None,
+    definition: Annotated[
+        str | None,
+        value("--definition", "FILE", "Instead of a level: a .toml or .json file with a piecewise "
+              "linear bound for each protected pair.", panel="Privacy"),
+    ] = None,
     output: OutputFile = None,
     search: AskedEffort,
     plot: PlotFile = None,
@@ -79,7 +85,8 @@ def design(
 
     With --max-loss in place of a level it finds the smallest ε that is accurate enough. With
     --query the points are datasets, and the mechanism answers a question about them. With
-    --exact loss, entries and proof are fractions, and the gap is 0.
+    --exact loss, entries and proof are fractions, and the gap is 0. With --definition the optimum
+    is one under a generic definition (Kifer and Lin), in fractions too.
 
     Example: tightrope design path:0..49 --epsilon 0.5 --loss absolute -o m.json
     """
@@ -93,6 +100,13 @@ def design(
     from tightrope.privacy import probability_table
 
     document, picture = DocumentTarget(output, force), PictureTarget(plot, force)
+    if definition is not None:
+        if exact or every or max_loss is not None or construction is not None:
+            raise BadInput("--definition finds the exact optimum; leave out --exact, --all, "
+                           "--max-loss and --construction.")
+        _under(space, definition, asked, question.aim(aim, read_space(space), outputs),
+               document, picture, as_json=as_json)
+        return
     wanted, delta = _level_or_loss(asked, max_loss, construction), asked.exact_delta()
     if exact and isinstance(wanted, Fraction):
         raise BadInput("--exact needs a level, such as --ratio 2, not --max-loss.")
@@ -118,6 +132,40 @@ def design(
         *face, *data(seconds=seconds), document.fact, picture.fact,
         *probability_table(mechanism),
         sentences=[*document.advice, *_next(document.name, mechanism)]), as_json=as_json)
+
+
+def _under(
+    space: str, definition: str, asked: AskedLevel, aimed: Aim,
+    document: DocumentTarget, picture: PictureTarget, *, as_json: bool,
+) -> None:
+    """The optimum under a definition from a file."""
+    from shlex import quote
+
+    from tightrope import constructions
+    from tightrope.cli.output import tell
+    from tightrope.cli.progress import working
+    from tightrope.files import read_definition, read_space
+    from tightrope.plots import mechanism_figure
+    from tightrope.privacy import probability_table
+
+    if asked.if_any() is not None:
+        raise BadInput("give a level or --definition, not both.")
+    if aimed["query"] is not None:
+        raise BadInput("--definition is about the inputs themselves; leave out --query.")
+    points = read_space(space)
+    bounds = read_definition(definition, points, hull=True)
+    with working("designing and proving"):
+        solution = constructions.design(
+            points, definition=bounds, prior=aimed["prior"], loss=aimed["loss"],
+            goal=aimed["goal"], outputs=aimed["outputs"])
+    picture.draw(lambda: mechanism_figure(solution.mechanism, solution.facts().title))
+    document.keep(solution)
+    check = [] if document.name is None else [
+        "Next:", f"  tightrope verify {quote(document.name)}",
+        f"  python -m tightrope.receipt {quote(document.name)}   (a stranger's check)"]
+    tell(solution.facts().also(
+        document.fact, picture.fact, *probability_table(solution.mechanism),
+        sentences=[*document.advice, *check]), as_json=as_json)
 
 
 def _next(file: str | None, mechanism: Mechanism) -> list[str]:

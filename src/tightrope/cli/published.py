@@ -1,4 +1,4 @@
-"""`verify` and `inspect` of a release, or of a plan, that somebody published."""
+"""`verify` and `inspect` of documents that are no mechanism: releases, plans, definitions."""
 
 from __future__ import annotations
 
@@ -30,6 +30,23 @@ def verify_release(file: Path, *, as_json: bool) -> None:
     tell(published.facts().also(*data(file=str(file)), sentences=check if published.holds else ()),
          as_json=as_json)
     if not published.holds:
+        raise typer.Exit(1)
+
+
+def verify_own_definition(file: Path, *, as_json: bool) -> None:
+    """Judge a design under a definition; exits with 1 if it was changed or claims too much."""
+    from tightrope.cli.output import tell
+    from tightrope.cli.progress import working
+    from tightrope.facts import data
+    from tightrope.files import verify_definition
+
+    with working("verifying"):
+        verdict = verify_definition(file)
+    good = verdict.holds and verdict.intact
+    check = ("Next:", f"  python -m tightrope.receipt {quote(str(file))}   (a stranger's check)")
+    tell(verdict.facts().also(*data(file=str(file)), sentences=check if good else ()),
+         as_json=as_json)
+    if not good:
         raise typer.Exit(1)
 
 

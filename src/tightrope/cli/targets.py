@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from tightrope.privacy import Certified
     from tightrope.releases import AnsweredPart, PlanRelease, Release
-    from tightrope.utility import Solution
+    from tightrope.utility import GenericSolution, Solution
 
 DOCUMENTS = (".json", ".json.gz")
 PICTURES = (".png", ".svg", ".pdf")
@@ -110,7 +110,7 @@ class DocumentTarget(Target):
                 f"{self.path}: expected the name of a document, which ends in .json or .json.gz."
             )
 
-    def keep(self, mechanism: Solution | Certified) -> None:
+    def keep(self, mechanism: Solution | GenericSolution | Certified) -> None:
         """Write a solution with its proof of optimality, or a certified mechanism alone."""
         from tightrope.files import save
 

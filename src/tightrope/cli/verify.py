@@ -74,11 +74,11 @@ def verify(
     from tightrope.cli.doubles import row_fact
     from tightrope.cli.output import tell
     from tightrope.cli.progress import working
-    from tightrope.cli.published import verify_folder, verify_release
+    from tightrope.cli.published import verify_folder, verify_own_definition, verify_release
     from tightrope.cli.targets import PictureTarget
     from tightrope.documents import review
     from tightrope.facts import data
-    from tightrope.files import read_subject
+    from tightrope.files import is_definition, read_subject
     from tightrope.releases import is_release
 
     level = asked.if_any()
@@ -95,6 +95,12 @@ def verify(
         if level is not None or definition is not None:
             raise BadInput("a release is judged by its own entry; give no level or definition.")
         verify_release(file, as_json=as_json)
+        return
+    if space is None and is_definition(file):
+        if level is not None or definition is not None or plot is not None:
+            raise BadInput("a design under a definition is judged by that definition; give no "
+                           "level, definition or plot.")
+        verify_own_definition(file, as_json=as_json)
         return
     if definition is not None:
         if level is not None:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
         subset_selection,
         unary_encoding,
     )
+    from tightrope.constructions.categorical.randomizers import best_randomizer
     from tightrope.constructions.closed_forms.box_noise import best_box, box_error, box_noise
     from tightrope.constructions.closed_forms.exponential import exponential
     from tightrope.constructions.closed_forms.geometric import truncated_geometric
@@ -87,6 +88,7 @@ __all__ = [
     "Tradeoff",
     "all_optima",
     "best_box",
+    "best_randomizer",
     "best_share",
     "box_error",
     "box_noise",

@@ -5,25 +5,67 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from time import monotonic
+from typing import overload
 
 from tightrope.choices import Goal
 from tightrope.constructions.catalog import Entry
 from tightrope.constructions.comparison import Comparison, Row
 from tightrope.constructions.optimum.effort import ORDINARY, Effort
 from tightrope.constructions.optimum.exact import exact_minimum
+from tightrope.constructions.optimum.generic import design_under
 from tightrope.constructions.own import Own, own_entries
 from tightrope.constructions.query_catalog import entries_for, entry
 from tightrope.errors import BadInput, BadLevel, CannotCheck, Infeasible, SolverFailed, TooLarge
 from tightrope.exact import Level, Number
-from tightrope.privacy import level_of
+from tightrope.privacy import Bound, GenericDefinition, level_of
 from tightrope.spaces import Label, QueryLike, Space
-from tightrope.utility import LossLike, PriorLike, Problem, Proof, Solution, relative_gap, uniform
+from tightrope.utility import (
+    GenericSolution,
+    LossLike,
+    PriorLike,
+    Problem,
+    Proof,
+    Solution,
+    relative_gap,
+    uniform,
+)
 
 _LAST = "optimal"
 """The slowest construction: in a whole comparison it comes after all others."""
 
 _BY_THEOREM = 200
 """Points beyond which a theorem stands alone and no bound is computed beside it."""
+
+
+@overload
+def design(
+    space: Space | str,
+    epsilon: Level | Number | None = None,
+    *,
+    delta: Number | None = None,
+    ratio: Number | None = None,
+    prior: PriorLike = uniform,
+    loss: LossLike | None = None,
+    goal: Goal | str = Goal.AVERAGE,
+    outputs: Sequence[Label] | None = None,
+    query: QueryLike | None = None,
+    construction: str | None = None,
+    exact: bool = False,
+    definition: None = None,
+    effort: Effort = ORDINARY,
+) -> Solution: ...
+
+
+@overload
+def design(
+    space: Space | str,
+    *,
+    definition: GenericDefinition | Bound,
+    prior: PriorLike = uniform,
+    loss: LossLike | None = None,
+    goal: Goal | str = Goal.AVERAGE,
+    outputs: Sequence[Label] | None = None,
+) -> GenericSolution: ...
 
 
 def design(
@@ -39,8 +81,9 @@ def design(
     query: QueryLike | None = None,
     construction: str | None = None,
     exact: bool = False,
+    definition: GenericDefinition | Bound | None = None,
     effort: Effort = ORDINARY,
-) -> Solution:
+) -> Solution | GenericSolution:
     """The mechanism with the least loss for a space and a level, proved private.
 
     All constructions that apply compete, the optimum among them where its size allows.
@@ -53,9 +96,12 @@ def design(
     allowed, the points of the space if None. With a `query` (a function, a table, a list, a name;
     `files.read_query` for values that are no numbers) the points are datasets and the answers its
     values. With a `construction` only that one is tried. `exact` asks for the optimum in fractions,
-    with a gap of 0: for up to 40 inputs and outputs, where e^(ε d) is a fraction.
+    with a gap of 0: for up to 40 inputs and outputs, where e^(ε d) is a fraction. A `definition`
+    stands in place of a level (`files.read_definition`, or one bound for all neighbors, such as
+    `privacy.total_variation(0.1)`); its bounds are piecewise linear.
 
     Returns: a `Solution`; its `gap` is the distance to the best possible, where that is known.
+    Under a definition, a `GenericSolution`, whose loss and bound are fractions.
 
     Raises: `Infeasible` where the named construction does not exist; `BadInput` where none
     applies.
@@ -70,6 +116,13 @@ def design(
     >>> design("cycle:3", ratio=2, exact=True).exact.value
     Fraction(1, 2)
     """
+    if definition is not None:
+        others = {"epsilon": epsilon, "delta": delta, "ratio": ratio, "query": query,
+                  "construction": construction, "exact": exact or None}
+        if given := [name for name, part in others.items() if part is not None]:
+            raise BadInput(f"a definition stands in place of a level and goes with the exact "
+                           f"optimum alone; leave out {given[0]}.")
+        return design_under(space, definition, prior=prior, loss=loss, goal=goal, outputs=outputs)
     level = level_of(epsilon, delta=delta, ratio=ratio)
     problem = _check_effort(Problem(space, level, prior, loss, goal, outputs, query), effort)
     if exact:

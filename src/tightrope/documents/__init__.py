@@ -8,6 +8,12 @@ from typing import TYPE_CHECKING
 from tightrope.doors import on_demand
 
 if TYPE_CHECKING:
+    from tightrope.documents.definitions import (
+        DEFINITION,
+        GenericReview,
+        compose_definition,
+        judge_definition,
+    )
     from tightrope.documents.inspection import Inspection, inspect
     from tightrope.documents.optimality import Optimality, optimality_of
     from tightrope.documents.reading import Document, accept, content_of, label_from_json, read
@@ -17,17 +23,21 @@ else:
     __getattr__ = on_demand(__name__)
 
 __all__ = [
+    "DEFINITION",
     "VERSION",
     "Document",
+    "GenericReview",
     "Inspection",
     "Optimality",
     "Review",
     "accept",
     "checker",
     "compose",
+    "compose_definition",
     "content_of",
     "digest_of",
     "inspect",
+    "judge_definition",
     "label_from_json",
     "optimality_of",
     "read",

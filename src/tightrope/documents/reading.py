@@ -81,6 +81,8 @@ def read(data: bytes) -> Document:
         reader = readers.get(str(content.get("format")))
         release = "" if reader is None else (
             f"; tr.releases.{reader} and `tightrope verify` read a {reader.removeprefix('read_')}")
+        if content.get("format") == "tightrope/definition":
+            release = "; `tightrope verify` and tr.files.verify_definition read a design under one"
         raise BadDocument(f"expected a document with format {FORMAT!r}{release}.")
     if type(content.get("version")) is not int or content["version"] not in (1, VERSION):
         raise BadDocument(f"expected a document of version 1 or {VERSION}, found "

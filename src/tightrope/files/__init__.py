@@ -33,7 +33,15 @@ if TYPE_CHECKING:
     from tightrope.files.functions import function_in
     from tightrope.files.lines import header_line, text_of
     from tightrope.files.matrices import read_matrix, read_vector
-    from tightrope.files.mechanisms import document_bytes, item_names, load, read_document, save
+    from tightrope.files.mechanisms import (
+        document_bytes,
+        is_definition,
+        item_names,
+        load,
+        read_document,
+        save,
+        verify_definition,
+    )
     from tightrope.files.outputs import read_outputs
     from tightrope.files.predicates import read_predicate
     from tightrope.files.queries import query_table, read_measure, read_query
@@ -65,6 +73,7 @@ __all__ = [
     "first_line",
     "function_in",
     "header_line",
+    "is_definition",
     "is_document",
     "item_names",
     "line_cells",
@@ -106,6 +115,7 @@ __all__ = [
     "stale_mechanisms",
     "text_batches",
     "text_of",
+    "verify_definition",
     "write_bytes",
     "write_folder",
 ]

@@ -19,6 +19,7 @@ from tightrope.privacy import (
     Bound,
     FormulaBound,
     GenericDefinition,
+    HullBound,
     Jump,
     PairBound,
     Strict,
@@ -32,12 +33,13 @@ _KEYS = {*_KINDS, "delta", "pairs", "both_ways", "boundary", "at_zero", "per_dis
 
 
 def read_definition(
-    source: StrPath | Mapping[str, Any], space: Space | str
+    source: StrPath | Mapping[str, Any], space: Space | str, *, hull: bool = False
 ) -> GenericDefinition:
     """A definition of privacy on a space, from a .toml or .json file or a table.
 
     Parameters: `source` is one bound, or has a list of them as `bounds`. A bound has one of
-    epsilon, ratio, corners and formula; its `pairs` are "neighbors", "all" or a list.
+    epsilon, ratio, corners and formula; its `pairs` are "neighbors", "all" or a list. With `hull`,
+    corners that are not concave stand for their concave hull.
 
     Returns: a `GenericDefinition`, which `privacy.verify_generic` judges mechanisms by.
 
@@ -67,7 +69,7 @@ def read_definition(
     bounds: dict[tuple[int, int], Bound] = {}
     for number, entry in enumerate(listed, start=1):
         where = named if len(listed) == 1 else f"{named}, bound {number}"
-        for pair, bound in _bounds(entry, points, where):
+        for pair, bound in _bounds(entry, points, where, hull=hull):
             if pair in bounds:
                 ends = [points.points[i] for i in pair]
                 raise BadInput(f"{where}: the pair {ends} has a bound already.")
@@ -84,7 +86,9 @@ def _read(path: StrPath) -> Mapping[str, Any]:
     return form
 
 
-def _bounds(entry: Any, space: Space, where: str) -> list[tuple[tuple[int, int], Bound]]:
+def _bounds(
+    entry: Any, space: Space, where: str, *, hull: bool
+) -> list[tuple[tuple[int, int], Bound]]:
     """The pairs of one entry, each with its bound."""
     if not isinstance(entry, Mapping):
         raise BadInput(f"{where}: expected a table of names and values.")
@@ -100,7 +104,8 @@ def _bounds(entry: Any, space: Space, where: str) -> list[tuple[tuple[int, int],
     try:
         relation = _relation(entry, space)
         if not _truth(entry, "per_distance"):
-            return [(pair, bound) for bound in [_bound(entry)] for pair in relation]
+            return [(pair, bound) for bound in [_bound(entry, hull=hull)]
+                    for pair in relation]
         if given[0] not in ("epsilon", "ratio"):
             raise BadInput("per_distance goes with a level only.")
         return [(pair, _bound(entry, space.distance(*pair))) for pair in relation]
@@ -126,8 +131,10 @@ def _truth(entry: Mapping[str, Any], name: str) -> bool:
     return value
 
 
-def _bound(entry: Mapping[str, Any], distance: Surd | None = None) -> Bound:
-    bound = _curve(entry, distance)
+def _bound(
+    entry: Mapping[str, Any], distance: Surd | None = None, *, hull: bool = False
+) -> Bound:
+    bound = _curve(entry, distance, hull=hull)
     if "at_zero" in entry:
         bound = (
             PairBound(bound.knots, stated(entry["at_zero"], "M(0) as a number from 0 to 1"))
@@ -139,7 +146,7 @@ def _bound(entry: Mapping[str, Any], distance: Surd | None = None) -> Bound:
     return Strict(bound) if boundary == "strict" else bound
 
 
-def _curve(entry: Mapping[str, Any], distance: Surd | None) -> Bound:
+def _curve(entry: Mapping[str, Any], distance: Surd | None, *, hull: bool) -> Bound:
     if "formula" in entry or "corners" in entry:
         if "delta" in entry:
             raise BadInput("delta goes with a level only.")
@@ -148,7 +155,10 @@ def _curve(entry: Mapping[str, Any], distance: Surd | None) -> Bound:
         corners = entry["corners"]
         if not isinstance(corners, list | tuple):
             raise BadInput("expected corners as a list of pairs of numbers.")
-        return PairBound.of([_corner(corner) for corner in corners])
+        knots = [_corner(corner) for corner in corners]
+        if hull and not (whole := HullBound.of(knots)).concave:
+            return whole
+        return PairBound.of(knots)
     delta = entry.get("delta", 0)
     if "ratio" in entry:
         if stated(entry["ratio"], "an e^ε of at least 1") == 1:

@@ -6,11 +6,23 @@ import gzip
 from collections.abc import Mapping
 from typing import Any, Protocol, runtime_checkable
 
-from tightrope.documents import Document, accept, compose, optimality_of, read, render
+from tightrope.documents import (
+    DEFINITION,
+    Document,
+    GenericReview,
+    accept,
+    compose,
+    compose_definition,
+    content_of,
+    judge_definition,
+    optimality_of,
+    read,
+    render,
+)
 from tightrope.errors import BadDocument, BadInput, NotCertified
 from tightrope.files.files import StrPath, extension, read_bytes, write_bytes
 from tightrope.privacy import Certified
-from tightrope.utility import Solution
+from tightrope.utility import GenericSolution, Solution
 
 
 @runtime_checkable
@@ -21,7 +33,7 @@ class Documented(Protocol):
 
 
 def save(
-    result: Solution | Certified | Documented,
+    result: Solution | GenericSolution | Certified | Documented,
     path: StrPath,
     *,
     construction: Mapping[str, Any] | None = None,
@@ -48,8 +60,9 @@ def save(
 
 
 def document_bytes(
-    result: Solution | Certified | Documented, path: StrPath,
-    construction: Mapping[str, Any] | None = None
+    result: Solution | GenericSolution | Certified | Documented,
+    path: StrPath,
+    construction: Mapping[str, Any] | None = None,
 ) -> bytes:
     """The document of a solution or a certified mechanism, as the name of its file wants it.
 
@@ -67,8 +80,11 @@ def document_bytes(
 
 
 def _document(
-    result: Solution | Certified | Documented, construction: Mapping[str, Any] | None
+    result: Solution | GenericSolution | Certified | Documented,
+    construction: Mapping[str, Any] | None,
 ) -> Mapping[str, Any]:
+    if isinstance(result, GenericSolution):
+        return compose_definition(result)
     if isinstance(result, Solution):
         return compose(result.certified, construction or {"name": result.construction},
                        optimality=optimality_of(result))
@@ -83,6 +99,22 @@ def read_document(path: StrPath) -> Document:
     """The document in a file as it stands, neither its digest nor its claim trusted."""
     try:
         return read(read_bytes(path))
+    except BadDocument as bad:
+        raise BadDocument(f"{path}: {bad}", path=str(path)) from None
+
+
+def is_definition(path: StrPath) -> bool:
+    """Whether a file says that it holds a mechanism under a generic definition."""
+    try:
+        return content_of(read_bytes(path)).get("format") == DEFINITION
+    except BadDocument:
+        return False
+
+
+def verify_definition(path: StrPath) -> GenericReview:
+    """The verdict on the document of a design under a definition, proved again."""
+    try:
+        return judge_definition(read_bytes(path))
     except BadDocument as bad:
         raise BadDocument(f"{path}: {bad}", path=str(path)) from None
 

@@ -11,7 +11,7 @@ from tightrope.doors import on_demand
 if TYPE_CHECKING:
     from tightrope.privacy.accounting import account
     from tightrope.privacy.axioms import AxiomVerdict, judge
-    from tightrope.privacy.bounds import Bound, FormulaBound, Jump, Strict, allows
+    from tightrope.privacy.bounds import Bound, FormulaBound, Jump, LevelBound, Strict, allows
     from tightrope.privacy.cards import level_shown
     from tightrope.privacy.categorical import (
         PrivateRange,
@@ -52,6 +52,13 @@ if TYPE_CHECKING:
     )
     from tightrope.privacy.hockeystick import declared, delta_curve
     from tightrope.privacy.levels import level_of
+    from tightrope.privacy.linear_bounds import (
+        HockeyStick,
+        HullBound,
+        hockey_sticks,
+        linear_definition,
+        most_excess,
+    )
     from tightrope.privacy.predicates import Band, TablePredicate
     from tightrope.privacy.repair import Repair, certify, dilute, repair
     from tightrope.privacy.semantics import odds_change, promise
@@ -77,7 +84,10 @@ __all__ = [
     "FormulaBound",
     "GenericDefinition",
     "GenericVerdict",
+    "HockeyStick",
+    "HullBound",
     "Jump",
+    "LevelBound",
     "PairBound",
     "PrivateRange",
     "Refutation",
@@ -100,12 +110,15 @@ __all__ = [
     "exact_margin",
     "exponent_of_error",
     "group",
+    "hockey_sticks",
     "judge",
     "judge_whole",
     "keeps",
     "level_bound",
     "level_of",
     "level_shown",
+    "linear_definition",
+    "most_excess",
     "odds_change",
     "parallel",
     "private_errors",

@@ -106,7 +106,7 @@ def _exact(value: object) -> Fraction:
     if isinstance(value, float):
         raise BadSpace("a function that is a norm returns whole numbers or fractions, not floats; "
                        "for a p-norm give the number p.")
-    return stated(value, "a distance as an exact number")  # type: ignore[arg-type]
+    return stated(value, "a distance as an exact number")
 
 
 def _power_norm(parts: tuple[Fraction, ...], power: Fraction) -> Fraction:

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from tightrope.theory.processing.batches import batch
     from tightrope.theory.processing.excesses import excesses
     from tightrope.theory.processing.generality import generalize
+    from tightrope.theory.processing.generic_generality import generalize_under
     from tightrope.theory.processing.postprocessing import (
         PostProcessing,
         generality,
@@ -101,6 +102,7 @@ __all__ = [
     "family_verdict",
     "generality",
     "generalize",
+    "generalize_under",
     "half_spaces",
     "induced_query",
     "judge_prior",

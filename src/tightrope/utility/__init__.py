@@ -34,6 +34,12 @@ if TYPE_CHECKING:
         is_proved,
     )
     from tightrope.utility.expectation import expected_loss, noise_obstacle, worst_loss
+    from tightrope.utility.generic_solution import (
+        GenericSolution,
+        StickPrices,
+        generic_bound,
+        generic_value,
+    )
     from tightrope.utility.intervals import largest_variance
     from tightrope.utility.inversion import exact_inverse, second_moments, undetermined
     from tightrope.utility.leakage import leakage, min_entropy
@@ -79,6 +85,7 @@ __all__ = [
     "Dual",
     "Estimate",
     "ExactOptimum",
+    "GenericSolution",
     "Goal",
     "Loss",
     "LossLike",
@@ -89,6 +96,7 @@ __all__ = [
     "Problem",
     "Proof",
     "Solution",
+    "StickPrices",
     "Tally",
     "Triples",
     "absolute",
@@ -112,6 +120,8 @@ __all__ = [
     "exact_value",
     "expected_loss",
     "fitting",
+    "generic_bound",
+    "generic_value",
     "is_proved",
     "largest",
     "largest_variance",

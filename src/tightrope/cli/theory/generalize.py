@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 from tightrope.cli.asked import AskedLevel
 from tightrope.cli.options import (
     Force,
@@ -10,6 +12,7 @@ from tightrope.cli.options import (
     Normalize,
     OutputFile,
     SpaceOption,
+    value,
 )
 from tightrope.errors import BadInput
 
@@ -20,6 +23,11 @@ def generalize(
     normalize: Normalize = False,
     *,
     asked: AskedLevel,
+    definition: Annotated[
+        str | None,
+        value("--definition", "FILE", "Instead of a level: a .toml or .json file with a piecewise "
+              "linear bound for each protected pair.", panel="Privacy"),
+    ] = None,
     output: OutputFile = None,
     force: Force = False,
     as_json: Json = False,
@@ -28,7 +36,8 @@ def generalize(
 
     The level is the one that the document claims; a bare matrix needs
     --epsilon or --ratio. Every output of the new mechanism is as telling as
-    the level allows: no mechanism at the level tells more.
+    the level allows: no mechanism at the level tells more. With --definition
+    outputs are split for as long as the definition is kept.
 
     Example: tightrope theory generalize m.json -o general.json
     """
@@ -37,12 +46,22 @@ def generalize(
     from tightrope.cli.output import tell
     from tightrope.cli.progress import working
     from tightrope.cli.targets import DocumentTarget
-    from tightrope.files import read_subject
+    from tightrope.files import read_definition, read_subject
     from tightrope.mechanisms import finite
     from tightrope.privacy import probability_table
 
     document = DocumentTarget(output, force)
     given = read_subject(file, space, normalize=normalize)
+    if definition is not None:
+        if asked.if_any() is not None or output is not None:
+            raise BadInput("--definition stands in place of a level, and its mechanism has none "
+                           "to be written with; leave out the level and -o.")
+        with working("splitting outputs and proving"):
+            split = theory.generalize_under(
+                finite(given.mechanism), read_definition(definition, given.space))
+        tell(split.facts().also(row_fact(given.row_error), *probability_table(split.mechanism)),
+             as_json=as_json)
+        return
     level = asked.level_for(file, given)
     if level.delta:
         raise BadInput("a mechanism is generalized at δ = 0: give a level without a δ.")

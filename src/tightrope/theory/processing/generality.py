@@ -4,11 +4,12 @@ Mechanisms that are no post-processing of another one at the level, but for thos
 of them too, are those with connected row graphs: every column is an extreme ray of the privacy
 cone. `generalize` writes each column as a sum of such rays, at most one for each input, and
 merges those that are proportional (KL10, Appendix B; maxima there run over related pairs only).
+On a relation that is not connected, each ray lies in one component: outputs then tell which.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -28,7 +29,7 @@ from tightrope.mechanisms import (
     mechanism_picture,
 )
 from tightrope.privacy import Certified, certified, level_of
-from tightrope.spaces import Label, Space, pair_classes, require_connected
+from tightrope.spaces import Label, Relation, Space, pair_classes, require_both_ways
 from tightrope.theory.processing.postprocessing import Channel, texts
 
 _ZERO = Fraction(0)
@@ -105,7 +106,7 @@ def generalize(
     """
     level, mechanism = Level.positive(level_of(epsilon, ratio=ratio)), finite_form(mechanism)
     space = mechanism.space
-    require_connected(space, "a mechanism is generalized on")
+    require_both_ways(space, "a mechanism is generalized on")
     work = 2 * len(space.edges()) * space.size * len(mechanism.outputs)
     if work > MOST_WORK:
         raise TooLarge(
@@ -113,11 +114,11 @@ def generalize(
             "only small mechanisms are generalized",
         )
     certified(mechanism, level.pure)
-    cone = _Cone.of(space, level)
+    cones = _Cone.of(space, level).by_component(Relation.on(space).components)
     rows = [mechanism.row_at(i) for i in range(space.size)]
     rays: dict[tuple[Fraction, ...], dict[int, Fraction]] = {}
     for z, column in enumerate(zip(*rows, strict=True)):
-        for ray in cone.decompose(column) if any(column) else ():
+        for ray in _rays(cones, column):
             total = sum(ray)
             shares = rays.setdefault(tuple(v / total for v in ray), {})
             shares[z] = shares.get(z, _ZERO) + total
@@ -138,6 +139,17 @@ def generalize(
     alone = sorted(z for shares in rays.values() for z in shares)  # one ray to each, one to a ray
     same = alone == list(range(len(mechanism.outputs))) and len(alone) == len(rays)
     return Generalized(certified(made, level.pure), channel, same)
+
+
+def _rays(
+    cones: Sequence[tuple[Sequence[int], _Cone]], column: Sequence[Fraction]
+) -> Iterator[list[Fraction]]:
+    """Extreme rays that add up to a column: each lies in one component, and is 0 elsewhere."""
+    for members, cone in cones:
+        own = [column[x] for x in members]
+        for ray in cone.decompose(own) if any(own) else ():
+            places = dict(zip(members, ray, strict=True))
+            yield [places.get(x, _ZERO) for x in range(len(column))]
 
 
 @dataclass(frozen=True)
@@ -163,6 +175,17 @@ class _Cone:
         ]
         both = [*listed, *((y, x, f, t) for x, y, f, t in listed)]
         return cls(space.size, tuple(both))
+
+    def by_component(
+        self, components: Sequence[Sequence[int]]
+    ) -> list[tuple[Sequence[int], _Cone]]:
+        """The cone of every component, whose product this one is."""
+        cones = []
+        for members in components:
+            place = {x: k for k, x in enumerate(members)}
+            cones.append((members, _Cone(len(members), tuple(
+                (place[x], place[y], f, t) for x, y, f, t in self.pairs if x in place))))
+        return cones
 
     def parts(self, v: Sequence[fmpq]) -> list[int]:
         """For every input the name of its component in the row graph of the column."""
