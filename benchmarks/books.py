@@ -128,7 +128,7 @@ def measure(kills: int = KILLS, size: int = CROWD) -> Report:
 
 
 def reported(found: dict[str, list[int]]) -> Report:
-    """What was counted, as a page."""
+    """The counts as a page."""
     return Report(
         title="The books through crashes and crowds",
         question="Whole commands of tightrope release, killed at random moments, and many at once "

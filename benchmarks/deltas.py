@@ -84,7 +84,7 @@ def _left_out(missing: set[str]) -> list[str]:
 
 
 def _run(name: str, who: str) -> dict[str, Any] | None:
-    """What a process of its own found; None where HiGHS was stopped."""
+    """The result of a process of its own; None where HiGHS was stopped."""
     ended = subprocess.run(
         [sys.executable, __file__, who, name], capture_output=True, text=True, cwd=HERE,
     )

@@ -89,7 +89,7 @@ def measure(scale: int = 1, repeats: int = REPEATS, peers: bool = True) -> Repor
 
 
 def timed(contender: Contender, scale: int, repeats: int) -> dict[str, Any]:
-    """What the contender reports from a process of its own, checked."""
+    """The report of a contender from a process of its own, checked."""
     python, size = sys.executable if contender is OURS else peers_python(), contender.rows // scale
     alone = {"OMP_NUM_THREADS": "1", "NUMBA_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
     ended = subprocess.run(

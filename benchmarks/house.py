@@ -208,7 +208,7 @@ def _sentences(page: Path) -> Iterator[str]:
 
 
 def run(tree: Path, *words: str) -> tuple[str, float]:
-    """What a program prints, and the seconds of processor that it takes."""
+    """The output of a program, and the seconds of processor that it takes."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     ended = subprocess.run([sys.executable, *words], env=_environment(tree), capture_output=True,
                            text=True, check=True)

@@ -1,4 +1,4 @@
-"""What privacy costs in processor time: each statistic beside the same aggregate without it.
+"""The cost of privacy in processor time: each statistic beside the same aggregate without it.
 
 One run, one process: user and system seconds of the least of three tries. A table of generated
 rows is a Parquet file, a DuckDB file and CSV text: a person in ten rows, an age in doubles, a vote

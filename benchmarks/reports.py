@@ -1,4 +1,4 @@
-"""What a benchmark found: a table, the machine it ran on, and remarks."""
+"""The result of a benchmark: a table, the machine it ran on, and remarks."""
 
 from __future__ import annotations
 

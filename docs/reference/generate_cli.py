@@ -97,6 +97,8 @@ KEYS = {
     "ledger verify": "holds records head broken reason only_holder superseded",
     "ledger export": "records file",
     "estimate": "rows interval missing n confidence sampling method estimator column picture",
+    "theory score": "epsilon epsilon_text delta holds sensitivity steepest rate stated_rate "
+    "stated_level smallest expected_score worst_score best_score space scores file",
     "theory sets": "is_algebra generated direction limit missing measures sets atoms file",
     "theory thresholds": "space prior from intervals open finished seconds picture",
     "theory noise": "changes symmetric neighbors sensitivity law mean_error epsilon epsilon_text "
@@ -109,9 +111,10 @@ KEYS = {
     "neighbors space inputs outputs file",
     "theory generality": "holds channel witness deficiency deficiency_text order reverse row_error "
     "doubles first second",
-    "theory query": "space values sensitivity steepest kinds uneven construction rows",
-    "theory laplace": "diameter scale epsilon epsilon_text delta holds delta_needed epsilon_needed "
-    "least_scale published_scale mean_error picture",
+    "theory query": "space values sensitivity steepest kinds uneven construction level smallest "
+    "loss rows",
+    "theory laplace": "diameter dimension density scale epsilon epsilon_text delta holds "
+    "delta_needed epsilon_needed least_scale published_scale mean_error picture",
     "theory response": "values epsilon epsilon_text delta errors factors wrong given picture",
     "theory questions": "rows values counted epsilon epsilon_text delta questions count wrong "
     "straight estimated perturbed changed break_even sanitize picture",

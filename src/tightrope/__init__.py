@@ -57,8 +57,8 @@ ROOMS = {
     "constructions": "truncated_geometric two_sided_geometric remapped_geometric "
     "randomized_response exponential tight_constraints tight_weights planar_geometric "
     "planar_laplace staircase integer_staircase subset_selection unary_encoding "
-    "compare_protocols split_level min_loss_given_level min_level_given_loss calibrate ladder "
-    "k_norm privacy_first utility_first",
+    "compare_protocols best_randomizer split_level min_loss_given_level min_level_given_loss "
+    "calibrate ladder choose_by_score k_norm privacy_first utility_first",
     "curves": "curve plan_curve",
     "documents": "review",
     "errors": "BadInput Infeasible NotPrivate NotCertified CannotCheck SolverFailed",
@@ -74,7 +74,7 @@ ROOMS = {
     "releases": "difference",
     "reports": "verify_report",
     "spaces": "path grid sums counts histogram hamming categories sets cycle star complete graph "
-    "matrix points product_sum product_max Network",
+    "matrix points product_sum product_max product_norm Network",
     "surveys": "plan_survey create_survey",
     "tables": "protect ProtectedColumn Sanitized",
     "theory": "max_measure_given_level accuracy least_overlap extreme_points best_extreme_point "

@@ -184,7 +184,7 @@ class Trend(StrEnum):
 
 
 class Cost(StrEnum):
-    """What an output costs that is off: its displacement in meters, the square of that, being in
+    """The cost of a displaced output: its displacement in meters, the square of that, being in
     another cell than the truth, or the longer way to the facility that is nearest to it."""
 
     METERS = "meters"

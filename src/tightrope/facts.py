@@ -178,7 +178,11 @@ class Facts:
             item for item in self.items if isinstance(item, Table) or not item.detail))
         parts: list[tuple[str, object]] = [*brief.labeled]
         for shown in (part for part in self.tables if part.listed):
-            parts += [(shorten(first), ", ".join(filter(None, rest)))
+            if shown.whole:
+                head, *others = shown.titles
+                parts += [(head, ", ".join(others))]
+            parts += [(shorten(first), ", ".join(
+                (cell or "–" for cell in rest) if shown.whole else filter(None, rest)))
                       for first, *rest in shown.cells(shown.listed)]
             if (more := len(shown.rows) - shown.listed) > 0:
                 parts += [("…", f"{counted(more, 'row')} more")]

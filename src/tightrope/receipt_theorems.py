@@ -900,8 +900,7 @@ def typed(entry: Any, head: Any, *more: str) -> None:
     """Malformed unless every field of an entry has its type: text could say anything instead."""
     names = {"number", "kind", "budget", "time", "question", "scope", "level", "mechanism",
              "declaration", "request", "law", "spent", "seal", *more}
-    need(isinstance(entry, dict)
-         and {*entry} - ({"terms"} if more else set()) in (names, names | {"asker", "asker_spent"}),
+    need(isinstance(entry, dict) and {*entry} in (names, names | {"asker", "asker_spent"}),
          "an entry has other fields")
     scope, one = entry["scope"], "[0-9a-f]{64}"
     need(isinstance(scope, dict) and {*scope} == {"dataset", "unit", "neighbors", "metric"},
@@ -944,7 +943,7 @@ def release(document: Any, report: dict[str, Any]) -> None:
         case {"declared": {"dataset": dataset, "unit": {
                   "person": person, "neighbors": str() as neighbors, "size": size}} as declared,
               "asked": dict() as asked, "entry": entry, "head": head}:
-            typed(entry, head, *["parts"] * plan)
+            typed(entry, head, *["parts", "terms"] * plan)
         case _:
             raise Malformed("the release lacks a field")
     parts = listed(document.get("parts")) if plan else [document]
@@ -972,8 +971,7 @@ def release(document: Any, report: dict[str, Any]) -> None:
         need({*asked} - {"known"} == {"name", "total"}, "a plan has a name and a total")
         own |= {"request": asked["name"], "parts": [
             {"question": code_of(part["asked"]), "level": part["asked"]["level"]}
-            for part in parts]}
-        own |= {"terms": "sha256:" + sha(asked)} if "terms" in entry else {}
+            for part in parts], "terms": "sha256:" + sha(asked)}
     for name, value in own.items():
         if sha(entry[name]) != sha(value):
             raise Refuted({"reason": f"the entry states another {name} than the release"})

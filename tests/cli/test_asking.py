@@ -12,17 +12,19 @@ import pyarrow.parquet as pq
 import pytest
 
 from tests.cli.runner import SOURCE
+from tightrope.declarations import TextColumn
 from tightrope.files import read_declaration
 
 TABLE = pa.table({"id": ["a"], "age": pa.array([30], pa.int32()), "share": [0.5], "sex": ["f"],
-                  "admitted": pa.array([0], pa.date32())})
+                  "admitted": pa.array([0], pa.date32()), "drug": ["aspirin"]})
 ANSWERS = [
     "clinic",              # dataset
     "nobody", "id", "x", "2",  # person, after a name that is none; rows, after a word
-    "0", "-5", "110", "",  # age: low, high after one below it, steps, bins
+    "9", "-5", "", "0", "110", "",  # age: low, high after one below it, both again, steps
     "", "",                # no bins; share is left out
-    "text", "category", "f, m", "x", "",  # sex: type after a word that is none, other after one
+    "texts", "category", "f, m", "x", "",  # sex: type after a word that is none, other after one
     "2024-02-30", "2024-01-01", "2024-12-31", "", "decade", "month, weekday",  # admitted
+    "text",                # drug
 ]
 
 
@@ -64,7 +66,8 @@ def test_a_declaration_is_written_from_answers(folder):
     assert declared.dataset == "clinic"
     assert (declared.unit.person, declared.unit.rows) == ("id", 2)
     assert list(declared.columns) == ["age", "sex", "admitted", "admitted_month",
-                                      "admitted_weekday"]
+                                      "admitted_weekday", "drug"]
+    assert isinstance(declared.columns["drug"], TextColumn)
     assert (declared.columns["age"].low, declared.columns["age"].high) == (0, 110)
     assert declared.columns["age"].resolution == 1
     assert declared.columns["sex"].values == ("f", "m")
@@ -81,7 +84,7 @@ def test_a_file_is_asked_for_where_none_is_named(folder):
     (folder / "t.toml").write_text("kept")
     answers = ["", "", "0", "9", "", "", "", "", "", "", "other.toml"]
     code, out, shown, left = at_terminal(folder, "declare", "t.parquet", answers=[
-        *answers[:2], "category", "a, b", "", *answers[2:6], "", "", "", "", "other.toml"])
+        *answers[:2], "category", "a, b", "", *answers[2:6], "", "", "", "", "", "other.toml"])
     assert (code, left) == (0, []), shown
     assert (folder / "t.toml").read_text() == "kept"
     assert list(read_declaration(folder / "other.toml").columns) == ["id", "age"]

@@ -18,6 +18,17 @@ def test_what_is_no_family_exits_with_2_and_what_is_not_settled_with_3(tightrope
     assert tightrope("theory", "compatible", "matrix:N").code == 3
 
 
+def test_a_function_of_the_users_is_looked_at_and_exits_with_3(tightrope, folder):
+    (folder / "own.py").write_text(
+        "def space_of_n(n):\n    return f'path:0..{n} ^ cycle:{n + 1}'\n")
+    answer = tightrope("theory", "compatible", "own.py:space_of_n", "--upto", 8, "--json")
+    assert answer.code == 3
+    assert answer.json["compatible"] is None
+    assert [row["N"] for row in answer.json["rows"]] == [2, 4, 8]
+    assert tightrope("theory", "compatible", "own.py:other").code == 2
+    assert tightrope("theory", "compatible", "interval:0..N", "--plot", "i.svg").code == 0
+
+
 def test_a_body_has_a_bracket_and_a_picture(tightrope, folder):
     ask = ("theory", "accuracy", "cube:3", "--radius", "1/4", "--failure", "0.1")
     found = tightrope(*ask, "--plot", "b.png", "--json").json

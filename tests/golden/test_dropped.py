@@ -47,19 +47,19 @@ class Trials:
                 noticed = self.by_refusals if row.exit == BAD_INPUT else self.by_answers
                 if option not in self.by_answers | noticed and self._fails(short, folder):
                     noticed.add(option)
-            assert not self._fails_in(folder, row)
+            assert self._faults_in(folder, row) == []
 
     def _fails(self, row: Row, folder: Path) -> bool:
         trial = self._folder / "trial"
         shutil.copytree(folder, trial)
         try:
-            return self._fails_in(trial, row)
+            return bool(self._faults_in(trial, row))
         finally:
             shutil.rmtree(trial)
 
-    def _fails_in(self, folder: Path, row: Row) -> bool:
+    def _faults_in(self, folder: Path, row: Row) -> list[str]:
         self._monkeypatch.chdir(folder)
-        return any(faults(row, self._tightrope, folder))
+        return list(faults(row, self._tightrope, folder))
 
 
 @pytest.mark.slow

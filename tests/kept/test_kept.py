@@ -148,3 +148,11 @@ def test_releases_and_ledgers_of_before_the_promise_are_refused_in_a_sentence(
     for look in (Ledger, Ledger.audit):
         with pytest.raises(BadDocument, match=r"older than 0\.2\.0"):
             look(tmp_path / "books.sqlite")
+
+
+@pytest.mark.parametrize("name", ["agreed", "known"])
+def test_a_plan_of_before_its_total_was_sealed_is_read_and_does_not_hold(name):
+    found = read_plan(HERE / "old" / f"plan-{name}.json")
+    assert (found.intact, found.holds) == (True, False)
+    assert found.reason == "its entry does not seal its total and known counts (terms)"
+    assert stranger(found.content) == 2

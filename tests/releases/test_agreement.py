@@ -25,7 +25,7 @@ PERSON = {**DECLARED, "unit": {"person": "id", "rows": 2}}
 
 
 def planned(texts, declared=DECLARED):
-    return plan(texts, declared, total={"epsilon": 3}, name="p").plans
+    return plan(texts, declared, epsilon=3, name="p").plans
 
 
 def related(texts, declared=DECLARED):

@@ -110,7 +110,7 @@ def test_the_chances_of_a_dry_run_are_those_of_the_law_and_rise():
 
 
 @pytest.mark.parametrize(("question", "form", "level", "wrong"), [
-    ("count by drug", ROW, Level.epsilon(1), "--delta 1e-9"),
+    ("count by drug", ROW, Level.epsilon(1), "a δ above 0, such as 1e-9"),
     ("count by sex", ROW, LEVEL, "only keys"),
     ("count by drug", person(rows=2), LEVEL, "people by drug"),
     ("people by drug", ROW, LEVEL, "each row is a unit"),

@@ -19,7 +19,7 @@ ALL = {"ask": "count", "value": 300}
 
 
 def made(texts, known, declared=DECLARED):
-    return plan({"questions": texts, "known": known}, declared, total={"epsilon": 3}, name="p")
+    return plan({"questions": texts, "known": known}, declared, epsilon=3, name="p")
 
 
 def parts_of(planned, drawn):

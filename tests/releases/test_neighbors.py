@@ -28,9 +28,11 @@ QUESTIONS = [
     Question("median", ("x",)), Question("quantiles", ("x",), ("c",), at=("0.2", "0.9")),
     Question("quantiles", ("x",), at=("0.2", "0.9")),
     Question("distribution", ("x",)), Question("mode", ("c",), ("x",)),
+    Question("upper_bound", "x"), Question("lower_bound", "x", where="c = 'a'"),
 ]
 KEYS = [CutKey(bytes([number]) * 32) for number in range(3)]
-PEOPLE = [Question("people", by=by) for by in ((), ("c",), ("x", "c"))]
+PEOPLE = [*(Question("people", by=by) for by in ((), ("c",), ("x", "c"))),
+          Question("cut"), Question("cut", by="c"), Question("cut", by=("x", "c"), where="x < 2")]
 
 
 def declared(unit, rule):

@@ -134,7 +134,7 @@ def test_a_guess_of_rows_is_said_to_be_one_and_errors_fall_with_it():
 
 def test_a_guessed_error_is_near_that_of_such_a_table():
     """A mean of 20,000 rows in the middle: the interval is that of the guess."""
-    made = plan(["mean of age"], DECLARED, total=1, name="n", assume_rows=20_000)
+    made = plan(["mean of age"], DECLARED, epsilon=1, name="n", assume_rows=20_000)
     table = {"sex": ["f"] * 20_000, "age": [50] * 20_000, "drug": ["none"] * 20_000}
     answer = open_books(table, DECLARED).ask("mean of age", 1, unbooked=True)
     low, high = answer.interval
@@ -143,7 +143,7 @@ def test_a_guessed_error_is_near_that_of_such_a_table():
 
 def test_questions_may_be_listed_in_python_and_a_plan_is_taken_as_it_is():
     listed = ["count", Question("median", "age"), {"ask": "histogram of sex", "adjusted": True}]
-    made = tr.plan(listed, DECLARED, total={"epsilon": "0.6"}, name="list", aim="sum")
+    made = tr.plan(listed, DECLARED, epsilon="0.6", name="list", aim="sum")
     assert plan(made, DECLARED) is made
     assert made.plans[2].question.adjusted
     assert "Plan: list" in repr(made)
@@ -221,22 +221,79 @@ def test_a_plan_beyond_the_budget_spends_nothing(books):
     assert ledger.balance("2026").charges == 0
 
 
-def test_another_plan_by_that_name_is_refused(books):
-    books[0].release_plan(YEAR)
+@pytest.mark.parametrize(("change", "reason"), [
+    ({"questions": YEAR["questions"][:2]}, "other questions"),
+    ({"questions": YEAR["questions"][::-1]}, "other questions"),
+    ({"total": {"epsilon": 1}}, "another total or other known counts"),
+    ({"known": [{"ask": "count", "value": 100}]}, "another total or other known counts"),
+    ({"questions": [*YEAR["questions"][:2], {"ask": "histogram of drug", "share": 0.5},
+                    YEAR["questions"][3]]}, "other fixed shares"),
+])
+def test_another_plan_by_that_name_is_refused(books, change, reason):
+    table, ledger = books
+    table.release_plan(YEAR)
+    with pytest.raises(Refused) as refused:
+        table.release_plan({**YEAR, **change})
+    assert str(refused.value) == (f"'spring' was charged as entry 2 with {reason}: give this plan "
+                                  "another name. Nothing was spent.")
+    assert ledger.balance("2026").charges == 1
+
+
+def test_a_plan_by_the_name_of_another_request_is_refused(books):
+    table, _ = books
+    table.ask("count", 1, request="spring")
+    with pytest.raises(Refused, match="with other questions"):
+        table.release_plan(YEAR)
+    table.release_plan({**YEAR, "name": "summer"})
     with pytest.raises(Refused, match="another question"):
-        books[0].release_plan({**YEAR, "questions": YEAR["questions"][:2]})
+        table.ask("count", 1, request="summer")
+
+
+def interrupted(table, ledger, monkeypatch, *plan, **options):
+    """Charge a plan, and stop before its answers are kept."""
+    with monkeypatch.context() as patch:
+        patch.setattr(type(ledger), "_keep", lambda *_: (_ for _ in ()).throw(InterruptedError))
+        with pytest.raises(InterruptedError):
+            table.release_plan(*plan, **options)
+    assert (ledger.balance("2026").charges, ledger.balance("2026").unanswered) == (1, 1)
 
 
 def test_a_plan_that_was_interrupted_is_completed_by_its_name(books, monkeypatch):
     table, ledger = books
-    monkeypatch.setattr(type(ledger), "_keep", lambda *_: (_ for _ in ()).throw(InterruptedError))
-    with pytest.raises(InterruptedError):
-        table.release_plan(YEAR)
-    monkeypatch.undo()
-    assert (ledger.balance("2026").charges, ledger.balance("2026").unanswered) == (1, 1)
+    interrupted(table, ledger, monkeypatch, YEAR)
     answered = table.release_plan(YEAR)
     assert review_plan(answered.document()).holds
     assert (ledger.balance("2026").charges, ledger.balance("2026").unanswered) == (1, 0)
+
+
+GUESSED = {**YEAR, "questions": [{"ask": "count", "within": 5}, {"ask": "mean of age", "within": 1},
+                                 "median of age"]}
+
+
+@pytest.mark.parametrize("again", [
+    lambda table: table.release_plan(GUESSED, assume_rows=100_000),
+    lambda table: table.release_plan(GUESSED),
+    lambda table: table.release_plan(table.plan(GUESSED, assume_rows=10**6)),
+    lambda table: table.release_plan({**GUESSED, "aim": "sum"}, assume_rows=1000),
+    lambda table: table.release_plan(GUESSED["questions"], name="spring", epsilon=2, assume_rows=9),
+])
+def test_a_plan_is_completed_and_given_again_with_the_split_of_its_charge(
+    books, monkeypatch, again
+):
+    table, ledger = books
+    interrupted(table, ledger, monkeypatch, GUESSED, assume_rows=1000)
+    monkeypatch.setattr("tightrope.releases.plans.DIGITS", 1)  # another split than that day's
+    charged = [part["level"]["rational"] for part in ledger.records()[1].body["parts"]]
+    other = table.plan(GUESSED, assume_rows=1000)
+    assert charged != [str(each.level.rational) for each in other.plans]
+    answered = again(table)
+    assert [str(each.level.rational) for each in answered.plan.plans] == charged
+    assert (ledger.balance("2026").charges, ledger.balance("2026").unanswered) == (1, 0)
+    document = answered.document()
+    assert review_plan(document).holds
+    assert ledger.verify(releases=[document]).holds
+    assert again(table).document()["drawn"] == document["drawn"]
+    assert ledger.balance("2026").charges == 1
 
 
 @pytest.fixture
@@ -335,10 +392,20 @@ def test_total_and_known_counts_are_those_of_the_entry(books, total, known):
     assert review_plan(forged).reason == "its entry states another terms"
     assert stranger(forged) == 1
     entry = {name: value for name, value in document["entry"].items() if name != "terms"}
-    older = sealed({**forged, "entry": entry})  # entries were once written without the field
-    assert review_plan(older).holds
+    for stripped in (sealed({**forged, "entry": entry}), sealed({**document, "entry": entry})):
+        assert review_plan(stripped).reason == (
+            "its entry does not seal its total and known counts (terms)")
+        assert stranger(stripped) == 2
+        assert not ledger.verify(releases=[stripped]).holds
     assert ledger.verify(releases=[document]).holds
-    assert not ledger.verify(releases=[older]).holds
+
+
+def test_a_release_whose_entry_states_terms_contradicts_itself(books):
+    from tightrope.releases.publication import reviewed
+
+    document = books[0].ask("count", 1).document()
+    entry = {**document["entry"], "terms": "sha256:" + "0" * 64}
+    assert reviewed(sealed({**document, "entry": entry})).reason == "its entry states another terms"
 
 
 def test_a_document_that_was_changed_and_kept_its_digest_is_told(document, tmp_path):

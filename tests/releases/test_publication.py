@@ -73,6 +73,9 @@ QUESTIONS = {
     "frequent": Question("frequent", "x", at=2),
     "keys": Question("keys", "t", "c"),
     "left_out": Question("left_out", "x", "c"),
+    "cut": Question("cut", by=["x", "c"]),
+    "upper_bound": Question("upper_bound", "x", where="c = 'a'"),
+    "lower_bound": Question("lower_bound", "x"),
 }
 
 

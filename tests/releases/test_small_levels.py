@@ -28,6 +28,7 @@ QUESTIONS = [
     Question("quantiles", "x", at=("0.25", "0.5", "0.75")), Question("minimum", "x", by="g"),
     Question("maximum", "y"), Question("distribution", "y"), Question("mode", "c", by="g"),
     Question("frequent", "g", at=3), Question("left_out", "x", by="g"),
+    Question("cut", by="g"), Question("upper_bound", "y"), Question("lower_bound", "y"),
 ]
 LEVELS = ["1", "0.1", "0.01", "0.001", "0.0001", "0.000001"]
 ADDITIONS = 30_000

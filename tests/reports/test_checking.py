@@ -6,6 +6,7 @@ import re
 import shutil
 import zipfile
 from pathlib import Path
+from random import Random
 
 import pytest
 from openpyxl import load_workbook
@@ -69,7 +70,7 @@ def test_a_report_as_it_was_written_holds(folder):
 def test_a_ledger_that_holds_the_entries_is_part_of_the_verdict(folder, original):
     verdict = verify_report(folder, ledger=original.parent / "books.sqlite")
     assert verdict.holds
-    assert "6 documents and their entries in the ledger" in repr(verdict)
+    assert "6 documents with ledger entries" in repr(verdict)
 
 
 def test_a_ledger_without_the_entries_is_a_fault(folder, tmp_path):
@@ -144,10 +145,18 @@ def test_every_cell_of_the_workbook_that_is_changed_is_named(contents):
         assert fault.startswith(f"tables.xlsx, sheet {name!r}, {where}")
 
 
-def test_a_workbook_that_was_saved_again_still_holds(folder):
-    book = load_workbook(folder / "tables.xlsx")
-    book.save(folder / "tables.xlsx")
-    assert verify_report(folder).holds
+def test_a_workbook_that_was_saved_again_is_another_file(contents):
+    known, files = contents
+    load_workbook(io.BytesIO(files["tables.xlsx"])).save(buffer := io.BytesIO())
+    assert [*checking._exact_workbook({**files, "tables.xlsx": buffer.getvalue()}, known)] == [
+        "tables.xlsx: it is not written as a report writes it"]
+
+
+@pytest.mark.parametrize("extra", [b"0", b"\n", b"PK\x05\x06" + bytes(18)])
+def test_bytes_after_the_workbook_are_refused(contents, extra):
+    known, files = contents
+    for raw in (files["tables.xlsx"] + extra, extra + files["tables.xlsx"]):
+        assert [*checking._exact_workbook({**files, "tables.xlsx": raw}, known)]
 
 
 HIDDEN = {
@@ -219,6 +228,17 @@ PAGE_TRICKS = {
     "column spans": ("<th scope=\"col\">", "<th scope=\"col\" colspan=\"2\">"),
     "swapped headings": ("<th scope=\"row\">", "<td scope=\"row\">"),
     "details": ("<main>", "<details></details><main>"),
+    "row in a paragraph": ("</h1>", "</h1><p>women 5,000</p>"),
+    "row in a list": ("</h1>", "</h1><ul><li>men: 12</li></ul>"),
+    "row in two pieces": ("</h1>", "</h1><p>women <strong>5,000</strong></p>"),
+    "rows by breaks": ("</h1>", "</h1><p>Counts of people by sex<br>f 5<br>m 6</p>"),
+    "columns of blanks": ("</h1>", "</h1><p>all women of the clinic\u00a0\u00a05,000</p>"),
+    "columns of lines": ("</h1>", "</h1><p>all women of the clinic │ 5,000</p>"),
+    "digits of another script": ("</h1>", "</h1><p>women ٥٠٠</p>"),
+    "more numbers than words": ("</h1>", "</h1><p>counts of all drugs 1 2 3 4 5</p>"),
+    "typed table": ("</h1>", "</h1><pre><code>all women of the clinic 5</code></pre>"),
+    "another title": ("<title>Private statistics of", "<title>5,000 of"),
+    "heading": ("</h1>", "</h1><h2>women 5,000</h2>"),
 }
 
 
@@ -242,8 +262,10 @@ def test_a_table_taken_away_is_named(folder):
 
 
 def test_sentences_may_be_changed(folder):
-    change(folder / "index.html", "</h1>", "</h1>\n<p>Dear board &amp; friends,</p>")
-    change(folder / "report.md", "# Private", "Dear board,\n\n# Private")
+    letter = "In 2026 the clinic asked these questions about all of its patients."
+    change(folder / "index.html", "</h1>",
+           f"</h1>\n<p>Dear board &amp; friends,</p>\n<p>{letter}</p>")
+    change(folder / "report.md", "# Private", f"Dear board,\n\n{letter}\n\n# Private")
     assert verify_report(folder).holds
 
 
@@ -253,6 +275,18 @@ def test_sentences_may_be_changed(folder):
     ("## How to check", "<table><tr><td>1</td></tr></table>\n\n## How to check"),
     ("## How to check", "<!--\n\n## How to check"),
     ("| :-- |", "| :-- | --: |"),
+    ("## How to check", "women 5,000\n\n## How to check"),
+    ("## How to check", "- women: 5,000\n\n## How to check"),
+    ("## How to check", "7. women\n\n## How to check"),
+    ("## How to check", "    all women of the clinic 5,000\n\n## How to check"),
+    ("## How to check", "```\n\n## How to check"),
+    ("## How to check", "![women](women.png)\n\n## How to check"),
+    ("## How to check", "all women of the clinic &#124; 5,000\n\n## How to check"),
+    ("## How to check", "all women of the clinic\t5,000\n\n## How to check"),
+    ("## How to check", "all women of the clinic\r5,000\n\n## How to check"),
+    (" |\n\n", " |\nall women and men of the clinic\n\n"),
+    ("**Questions and their errors**", "**Questions**"),
+    ("**Questions and their errors**\n\n", "**Questions and their errors**\n\n\n"),
 ])
 def test_a_markdown_text_with_other_tables_is_refused(contents, old, new):
     known, files = contents
@@ -291,6 +325,15 @@ def test_a_document_that_was_changed_is_named(folder):
     assert "documents/01-release.json" in faults(folder)[0]
 
 
+def test_a_digit_that_changes_no_number_of_a_document_is_refused(folder):
+    document = folder / "documents" / "01-release.json"
+    text = document.read_text()
+    longest = max(re.findall(r": ([0-9]+\.[0-9]+)", text), key=len)
+    document.write_text(text.replace(longest, f"{longest}0"))
+    assert faults(folder) == (
+        "documents/01-release.json is not written as a report writes a document",)
+
+
 def test_documents_in_another_order_or_twice_are_faults(folder):
     first, second = sorted((folder / "documents").iterdir())[:2]
     raw = first.read_bytes(), second.read_bytes()
@@ -309,3 +352,43 @@ def test_links_and_folders_without_a_report_are_refused(folder, tmp_path):
     (folder / "more").symlink_to(tmp_path)
     with pytest.raises(BadInput, match="is a link"):
         verify_report(folder)
+
+
+def test_a_changed_byte_is_refused_or_stands_in_a_sentence(contents):
+    known, files = contents
+    random = Random(32)
+    compare = {"index.html": checking._page, "report.md": checking._twin,
+               "tables.xlsx": checking._exact_workbook}
+    for name, judge in compare.items():
+        raw = files[name]
+        free = [*_free(raw.decode())] if name != "tables.xlsx" else []
+        for _ in range(60):
+            place = random.randrange(len(raw))
+            other = bytes([random.choice([*{*b"0123456789abz |<"} - {raw[place]}])])
+            changed = raw[:place] + other + raw[place + 1:]
+            if not [*judge({**files, name: changed}, known)]:
+                assert any(first <= place < last for first, last in free), (name, place, other)
+
+
+def _free(text):
+    """Where the bytes outside tables are; of a page, those of words and pictures."""
+    page = r"(?:<table.*?</table>|<[^<>]*>)+|^.*<body>"
+    end = 0
+    for fixed in [*re.finditer(page if "<table" in text else r"\*\*[^\n]*\n\n(\|[^\n]*\n)+", text,
+                               re.S), None]:
+        begin = fixed.start() if fixed else len(text)
+        yield len(text[:end].encode()), len(text[:begin].encode())
+        end = fixed.end() if fixed else begin
+    for picture in re.finditer("<svg.*?</svg>", text, re.S):
+        yield len(text[:picture.start()].encode()), len(text[:picture.end()].encode())
+
+
+@pytest.mark.parametrize("name", ["index.html", "report.md"])
+def test_a_number_in_a_sentence_of_the_report_may_not_be_another(contents, name):
+    known, files = contents
+    judge = checking._page if name == "index.html" else checking._twin
+    text = re.sub("<svg.*?</svg>", "", files[name].decode(), flags=re.S)
+    for place in [found.start() for found in re.finditer(r"(?<=within )[0-9](?=\.)", text)][:8]:
+        changed = text[:place] + str((int(text[place]) + 1) % 10) + text[place + 1:]
+        (fault,) = judge({**files, name: changed.encode()}, known)
+        assert "another number" in fault

@@ -66,6 +66,7 @@ def test_spark_counts_the_same_and_every_row_is_drawn_once_whatever_fails(tmp_pa
 
     assert found["charged"] == {"rows": rows, "drawn": rows, "numbers": True, "killed": True}
     assert found["materialized"]["kept"] == [100, 100, 100]
+    assert found["one_snapshot"] == [[100, 0], [100]]
     name, words, left = found["materialized"]["careless"]
     assert (name, left) == ("SystemFailed", [])
     assert "another number of rows" in words

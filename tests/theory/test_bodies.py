@@ -1,16 +1,18 @@
 """ε* of bodies: brackets against closed forms, limits of finite paths, and each other."""
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from math import exp, hypot, log, sqrt
 
+import numpy as np
 import pytest
 from scipy.optimize import brentq
 
 from tightrope.errors import BadInput, BadSpace, Infeasible
-from tightrope.spaces import matrix, path
+from tightrope.spaces import matrix
 from tightrope.theory import Body, body_accuracy, smallest_level_for
-from tightrope.theory.limits import bodies
+from tightrope.theory.limits.interval_games import Cells, worst_failure
 
 F = Fraction
 
@@ -72,21 +74,46 @@ def test_a_space_is_no_body():
     assert Body.parse("path:0..9") is None
 
 
-def test_a_grid_bounds_an_interval_with_its_radius_rounded_up(monkeypatch):
-    """Ten steps, and a quarter is two and a half of them: three serve every answer in between."""
-    monkeypatch.setattr(bodies, "MOST_STEPS", 10)
-    found = body_accuracy("interval:0..1", "1/4", "1/10")
-    below = next(b.epsilon for b in found.bounds if b.name == "a grid of 11 inputs")
-    assert below == pytest.approx(10 * smallest_level_for(path(0, 10), F(3), F(1, 10)).lower)
+@pytest.mark.parametrize("closed", [True, False])
+@pytest.mark.parametrize(("radius", "failure"), [
+    ("1/10", "1/10"), ("1/50", "1/100"), ("1/4", "1/10"), ("2/5", "1/1000")])
+def test_brackets_of_intervals_are_narrow(radius, failure, closed):
+    found = body_accuracy("interval:0..1", radius, failure, closed=closed)
+    assert 0 < found.lower <= found.upper <= 1.1 * found.lower
 
 
-def test_a_mixture_of_neighbors_loses_a_step_on_either_side(monkeypatch):
-    """Sixteen steps, four in the radius: within two of either neighbor is strictly within four."""
-    monkeypatch.setattr(bodies, "_FINE", 4)
-    found = body_accuracy("interval:0..1", "1/4", "1/10")
-    mixed = next(b.epsilon for b in found.bounds if b.name.endswith("mixed"))
-    step = smallest_level_for(path(0, 16), F(2), F(1, 10)).upper
-    assert mixed == pytest.approx(16 * (exp(step) - 1))
+def test_a_ball_with_an_end_serves_more():
+    """Two closed balls of radius 1/4 cover [0, 1]; of open ones it takes three."""
+    closed = body_accuracy("interval:0..1", "1/4", "1/2")
+    assert "one of 2 points at random" in [b.name for b in closed.bounds]
+    assert closed.upper == 0
+    assert body_accuracy("interval:0..1", "1/4", "1/2", closed=False).lower > 0.5
+    assert body_accuracy("cube:2", "1/4", "3/4").upper == 0
+    assert body_accuracy("cube:2", "1/4", "0.74").upper > 0
+    assert body_accuracy("interval:0..1", "1/2", "1/10", closed=False).lower > 0
+
+
+def test_a_remapped_laplace_fails_no_more_often_than_proved():
+    """Its failure at many inputs, from the distribution function of Laplace noise."""
+    from scipy.stats import laplace
+
+    source = np.random.default_rng(5)
+    for wide, closed in ((3, True), (5, False), (5, True)):
+        radius, length = F(1, 4), F(1)
+        cells = replace(Cells.of(length, radius, F(1, 2), closed=closed), wide=wide,
+                        above=2 * radius / wide)
+        size, step, epsilon = cells.outputs, float(cells.above), 6.0
+        remap = source.dirichlet(np.full(size, 0.3), size)
+        proved = float(worst_failure(cells, remap, F(epsilon)))
+        edges = np.concatenate([[-np.inf], np.arange(1, size) * step, [np.inf]])
+        centers = (np.arange(size) + 0.5) * step
+        worst = 0.0
+        for x in np.linspace(0, size * step, 601):
+            chances = np.diff(laplace.cdf(edges, loc=x, scale=1 / epsilon))
+            far = np.abs(centers - x) > float(radius) * (1 + 1e-9)
+            worst = max(worst, float(chances @ remap @ far))
+        assert worst <= proved + 1e-9
+        assert proved <= worst * 1.3  # no more than the middle of a cell is given away
 
 
 def test_disjoint_balls_of_a_disk_are_those_counted_by_hand():

@@ -61,7 +61,7 @@ def test_a_text_without_n_and_a_family_that_is_not_settled_are_refused():
     with pytest.raises(BadInput, match="with N in place"):
         family_verdict("path:0..9")
     with pytest.raises(CannotCheck, match="nothing here settles"):
-        family_verdict("categories:N * path:0..3")
+        family_verdict("matrix:N")
     with pytest.raises(BadInput, match="above 0"):
         family_verdict("categories:N", 0)
 
@@ -74,12 +74,89 @@ def test_points_whose_balls_meet_prove_nothing():
     assert near.epsilon == 0 < far.epsilon
 
 
-@pytest.mark.parametrize("family", ["path:0..1 * categories:N", "grid:3x3 * categories:N",
-                                    "path:0..N ^ star:N", "sum:people=N,max=N"])
-def test_a_part_of_a_product_settles_nothing(family):
-    # N copies of a path stay apart: no level serves them all, whatever covers one path
+@pytest.mark.parametrize("family", [
+    "path:0..1 * categories:N", "grid:3x3 * categories:N", "star:N ^ cycle:5", "sets:N * path:0..N",
+    "categories:N * star:N"])
+def test_points_of_one_factor_stay_apart_in_a_product(family):
+    """N copies of a path stay apart: no level serves them all, whatever covers one path."""
+    found = family_verdict(family, "1/20", "1/10", upto=8)
+    assert found.compatible is False
+    counts = []
+    for member in found.members:
+        space = space_of(family.replace("N", str(member.number)))
+        places = [space.index(label) for label in member.witness]
+        near = min(float(space.distance(a, b)) for a, b in combinations(places, 2))
+        assert near / float(space.diameter) >= 1 / 6  # 3x3 beside 1, or half of sets beside N
+        assert member.apart == pytest.approx(near / float(space.diameter))
+        counts.append(len(places))
+    assert counts == sorted(set(counts))
+
+
+@pytest.mark.parametrize("family", [
+    "path:0..N * path:0..N", "path:0..N ^ cycle:N", "categories:3 * path:0..N",
+    "path:0..N * path:0..2 * path:0..1"])
+def test_covers_of_all_factors_cover_a_product(family):
+    found = family_verdict(family, "1/2", "1/10", upto=8)
+    assert found.compatible
+    count = int(found.reason.rsplit(": ")[-1].split()[0].replace(",", ""))
+    for n in (2, 4, 8):
+        space = space_of(family.replace("N", str(n)))
+        assert len(cover(space, space.diameter.rational / 4)) <= count
+    assert found.enough == pytest.approx(8 * log(count * 10))
+
+
+def test_the_cover_of_a_sum_has_a_share_of_the_radius_in_each_factor():
+    found = family_verdict("path:0..N * path:0..N", "1/2", "1/10", upto=2)
+    assert "64 points cover" in found.reason  # pieces of an eighth in both
+    assert "16 points cover" in family_verdict("path:0..N ^ path:0..N", "1/2", upto=2).reason
+
+
+@pytest.mark.parametrize("family", [
+    "categories:N * path:0..N", "path:0..N ^ star:N", "sum:people=N,max=N",
+    "(path:0..N * path:0..N) ^ cycle:5", "path:0..N * cycle:N ^ cycle:N"])
+def test_a_product_whose_factors_outgrow_each_other_is_not_settled(family):
     with pytest.raises(CannotCheck, match="nothing here settles"):
         family_verdict(family)
+
+
+@pytest.mark.parametrize(("family", "count"), [
+    ("interval:0..N", 4), ("interval:-N..N", 4), ("cube:2,side=N", 16), ("cube:3", None)])
+def test_bodies_of_one_shape_are_one_body(family, count):
+    if count is None:
+        with pytest.raises(BadInput, match="with N in place"):
+            family_verdict(family)
+        return
+    found = family_verdict(family, "1/4", "1/10")
+    assert found.compatible
+    assert f"{count} points cover" in found.reason
+    assert found.enough == pytest.approx(16 * log(10 * count))
+    # in a square of side 1 cells of an eighth over √2: 12 on a side
+    assert "144 points cover" in family_verdict("ball:2,radius=N", "1/4").reason
+    assert family_verdict("cube:N,side=3").compatible is False
+
+
+def test_a_function_is_looked_at_and_not_decided():
+    def comb(n):
+        return space_of(f"star:{n}")
+
+    found = family_verdict(comb, "1/4", "1/10", upto=16)
+    assert found.compatible is None
+    assert [len(member.witness) for member in found.members] == [3, 5, 9, 17]
+    # balls around the center and 16 leaves are disjoint, half of the diameter away
+    assert found.members[-1].epsilon == pytest.approx(2 * log(16 * 9))
+    # within an eighth of the diameter everybody is alone: 17 points
+    assert found.enough == pytest.approx(16 * log(170))
+    held = smallest_level_for(space_of("star:8"), F(1, 2), F(1, 10))
+    assert 2 * held.upper <= found.enough
+    assert "not decided" in repr(found)
+
+
+@pytest.mark.parametrize(("function", "part"), [
+    (lambda n: 3, "found int"), (lambda n: 1 // 0, "ZeroDivisionError"),
+    (lambda n: "path:0..x", "path")])
+def test_functions_that_give_no_space_are_refused(function, part):
+    with pytest.raises(BadInput, match=part):
+        family_verdict(function)
 
 
 @pytest.mark.parametrize("family", ["histogram:people=N,cells=N", "counts:people=N,queries=N"])

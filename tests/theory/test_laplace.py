@@ -85,3 +85,33 @@ def test_delta_and_epsilon_lie_between_bounds_that_differ_in_the_last_place():
                        (_epsilon(Fraction(1), Level.epsilon(1, "1/10")), 1 + 2 * log(0.9))):
         assert ends[0] < ends[1] <= ends[0] + 2**-52
         assert ends[0] - 2**-51 <= true <= ends[1] + 2**-51
+
+
+def test_in_several_dimensions_the_sum_of_the_differences_decides():
+    """The largest ratio of densities over points of a lattice, for moves of length D each way."""
+    for dimension, scale, diameter in ((1, 2.0, 3.0), (2, 1.5, 2.0), (3, 4.0, 6.0)):
+        ends = [[diameter if k == j else 0.0 for k in range(dimension)] for j in range(dimension)]
+        ends += [[diameter / dimension] * dimension]
+        lattice = list(itertools.product([-diameter, 0, diameter / 2, 2 * diameter],
+                                         repeat=dimension))
+
+        worst = max(sum(abs(a - c) - abs(a) for a, c in zip(z, end, strict=True)) / scale
+                    for z in lattice for end in ends)
+        least = laplace_noise(diameter, worst * (1 + 1e-12), scale=scale, dimension=dimension)
+        assert least.holds
+        assert not laplace_noise(diameter, worst * (1 - 1e-9), scale=scale,
+                                 dimension=dimension).holds
+        # a Riemann sum of one coordinate, to the power of the dimension, is 1
+        step = scale / 200
+        total = sum(exp(-abs(k) * step / scale) * step for k in range(-8000, 8001))
+        assert float(least.peak) * total**dimension == pytest.approx(1, rel=1e-4)
+        assert least.mean_error == dimension * Fraction(scale)
+
+
+@pytest.mark.parametrize("call", [
+    lambda: laplace_noise(1, Level.epsilon(1, "0.1"), dimension=2),
+    lambda: laplace_noise(1, 1, dimension=0), lambda: laplace_noise(1, 1, dimension=True),
+])
+def test_dimensions_that_are_not_decided_are_refused(call):
+    with pytest.raises(BadInput):
+        call()

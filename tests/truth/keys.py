@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from math import exp
 
 from tests.truth.judge import Tally
 from tightrope.declarations import CutKey
@@ -66,4 +67,32 @@ def patients(repetitions: int) -> list[Tally]:
     return list(held.values())
 
 
-KEYS: tuple[Callable[[int], list[Tally]], ...] = (visits, patients)
+def names(repetitions: int) -> list[Tally]:
+    """Keys alone: each appears as often as the largest chances that the level allows."""
+    rows = [drug for drug, size in SIZES.items() for _ in range(size)]
+    table = open_books({"drug": rows}, {"dataset": "visits", "columns": {
+        "drug": {"type": "text"}}})
+    plan = table.dry_run("keys of drug", "0.5", delta=DELTA)
+    numbers = statistics(plan, table._source, CutKey(bytes(32)))
+    shown: Counter[str] = Counter()
+    source = SeededSource(35)
+    for _ in range(repetitions):
+        shown.update(answer.cell[0] for answer in answers(
+            plan, [plan.subqueries[0].draw(numbers[0], source)]))
+    assert set(shown) <= set(SIZES)
+    for drug, size in SIZES.items():  # six standard errors
+        chance = largest_chance(size, exp(0.5), float(DELTA))
+        wide = 6 * (repetitions * chance * (1 - chance)) ** 0.5 + 1e-3 * repetitions
+        assert abs(shown[drug] - repetitions * chance) <= wide, drug
+    return []
+
+
+def largest_chance(units: int, ratio: float, delta: float) -> float:
+    """The largest chance that a key of so many units appears, one unit after the other."""
+    chance = 0.0
+    for _ in range(units):
+        chance = min(1.0, ratio * chance + delta, 1 - (1 - chance - delta) / ratio)
+    return chance
+
+
+KEYS: tuple[Callable[[int], list[Tally]], ...] = (visits, patients, names)

@@ -102,4 +102,25 @@ def people_in_all(repetitions: int) -> list[Tally]:
     return [held]
 
 
-PEOPLE: tuple[Callable[[int], list[Tally]], ...] = (kept_rows, people_by_ward, people_in_all)
+def people_cut(repetitions: int) -> list[Tally]:
+    """People of whom rows or wards are cut, against what they have."""
+    table = opened(3, 2)
+    own: dict[str, list[str]] = {}
+    for person, ward, _ in stays():
+        own.setdefault(person, []).append(ward)
+    many = sum(len(held) > 3 for held in own.values())
+    truth = [many, sum(len(held) <= 3 and len({*held}) > 2 for held in own.values())]
+    plan = table.dry_run(Question("cut", (), "ward"), 1)
+    held = [Tally(f"people cut, {cell[0]}", stated=0.95, unbiased=True,
+                  expected=float(plan.error)) for cell in plan.cells]
+    source = SeededSource(27)
+    for _ in range(repetitions):
+        numbers = statistics(plan, table._source, CutKey(source.bytes(32)))
+        drawn = [draw(plan.subqueries[0].certified, numbers[0], source)]
+        for answer, tally, people in zip(answers(plan, drawn), held, truth, strict=True):
+            tally.add(float(answer.value - people), answer.low <= people <= answer.high)
+    return held
+
+
+PEOPLE: tuple[Callable[[int], list[Tally]], ...] = (
+    kept_rows, people_by_ward, people_in_all, people_cut)

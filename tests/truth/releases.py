@@ -47,7 +47,7 @@ def questions(shape: Shape) -> Iterator[Question]:
     for by in ((), ("g",)):
         for ask in STATISTICS:
             match ask:
-                case "people":
+                case "people" | "cut":
                     continue  # tests/truth/people.py
                 case "keys":
                     continue  # tests/truth/keys.py
@@ -64,6 +64,9 @@ def questions(shape: Shape) -> Iterator[Question]:
                 case "cross":
                     if not by:
                         yield Question(ask, ("c", "g"))
+                case "upper_bound" | "lower_bound":
+                    if not by:
+                        yield Question(ask, "y")
                 case "quantiles":
                     yield Question(ask, "y", by, at=["1/4", "3/4"])
                 case _:
@@ -233,9 +236,9 @@ class _Ranks:
     def _off(self, numbers: Sequence[int], answer: Answer) -> Fraction:
         value, ask = answer.value, self.case.question.ask
         below, upto = sum(y < value for y in numbers), sum(y <= value for y in numbers)
-        if ask == "minimum":
+        if ask in ("minimum", "lower_bound"):
             return Fraction(below)
-        if ask == "maximum":
+        if ask in ("maximum", "upper_bound"):
             return Fraction(len(numbers) - upto)
         p = Fraction(1, 2) if ask == "median" else Fraction(answer.cell[-1])
         wanted = p * len(numbers)
@@ -283,5 +286,6 @@ class _Bands:
 
 _JUDGES: dict[str, Callable[[Case, QuestionPlan], Any]] = {
     "median": _Ranks, "quantiles": _Ranks, "minimum": _Ranks, "maximum": _Ranks,
+    "upper_bound": _Ranks, "lower_bound": _Ranks,
     "mode": _Chosen, "frequent": _Chosen, "distribution": _Bands,
 }

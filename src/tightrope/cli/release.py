@@ -29,7 +29,7 @@ def release(
                        "count, people, sum, mean, variance, median, minimum, maximum, mode, "
                        "distribution, histogram of A [and B], quantiles 0.25, 0.75 of A, 3 most "
                        "frequent of A, proportion of CONDITION, counts of CONDITION; CONDITION, "
-                       "keys of A, left out of A."),
+                       "keys of A, left out [of A], upper bound of A, lower bound of A."),
     ] = None,
     *,
     declaration: Annotated[

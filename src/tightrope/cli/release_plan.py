@@ -32,9 +32,9 @@ def release_plan(
     target, page = DocumentTarget(charged.output, force), ReportTarget(charged.report)
     if not dry_run:
         charged.check()
-    with working("splitting the total"):
-        made = plan(file, declaration, assume_rows=assume_rows)
     if dry_run:
+        with working("splitting the total"):
+            made = plan(file, declaration, assume_rows=assume_rows)
         left = charged.left(made.level)
         after = f"; {left} would be left" if left else ""
         tell(made.facts().also(
@@ -43,8 +43,9 @@ def release_plan(
         return
     books = open_books(data, declaration, ledger=charged.ledger, budget=charged.budget,
                        table=table, key=charged.key, asker=charged.asker)
-    answer = books.release_plan(made, unbooked=charged.unbooked,
-                                rehearsal=lambda _, parts: page.rehearse(parts))
+    with working("answering the questions"):
+        answer = books.release_plan(file, assume_rows=assume_rows, unbooked=charged.unbooked,
+                                    rehearsal=lambda _, parts: page.rehearse(parts))
     try:  # what was paid for is shown even if it cannot be written, and the other way round
         tell(answer.facts().also(target.fact, page.fact), as_json=as_json)
     finally:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
         subset_selection,
         unary_encoding,
     )
+    from tightrope.constructions.categorical.randomizers import best_randomizer
     from tightrope.constructions.closed_forms.box_noise import best_box, box_error, box_noise
     from tightrope.constructions.closed_forms.exponential import exponential
     from tightrope.constructions.closed_forms.geometric import truncated_geometric
@@ -61,6 +62,7 @@ if TYPE_CHECKING:
         sum_norm,
     )
     from tightrope.constructions.sequences.profiles import profile
+    from tightrope.constructions.sequences.scores import choose_by_score, outputs_space
     from tightrope.constructions.sequences.set_policies import (
         preferring,
         privacy_first,
@@ -86,10 +88,12 @@ __all__ = [
     "Tradeoff",
     "all_optima",
     "best_box",
+    "best_randomizer",
     "best_share",
     "box_error",
     "box_noise",
     "calibrate",
+    "choose_by_score",
     "compare",
     "compare_protocols",
     "design",
@@ -109,6 +113,7 @@ __all__ = [
     "min_level_given_loss",
     "min_loss_given_level",
     "nothing_applies",
+    "outputs_space",
     "path_bound",
     "planar_geometric",
     "planar_laplace",

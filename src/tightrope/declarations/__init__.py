@@ -29,7 +29,7 @@ from tightrope.declarations.readings import (
     Sign,
 )
 from tightrope.declarations.rules import MATCHED, rules
-from tightrope.declarations.tallies import Tallied, Tally
+from tightrope.declarations.tallies import Once, Tallied, Tally
 from tightrope.declarations.texts import TextColumn
 from tightrope.declarations.times import TimeColumn
 
@@ -61,6 +61,7 @@ __all__ = [
     "Neighbors",
     "Not",
     "NumberColumn",
+    "Once",
     "PeriodColumn",
     "Reading",
     "Sign",

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from enum import Enum
 from functools import cached_property
 from itertools import product
-from typing import Any
+from typing import Any, assert_never
 
 from tightrope.declarations.columns import NumberColumn
 from tightrope.declarations.cuts import CutKey, least_cells, least_rows, readings_text
@@ -30,14 +31,26 @@ MOST_CELLS, MOST_CODES = 10_000_000, 2**60
 """Cells of one release, and codes of all of its cells together."""
 
 
+class Once(Enum):
+    """The one cell in which a person counts, however many their rows touch.
+
+    `CUT` is for people of whom something is cut: cell 0 if more rows than may count pass the
+    filter, else cell 1 if these touch more cells than may be. Nobody else counts.
+    """
+
+    HIGHEST = "the last of a person's cells"
+    LOWEST = "the first of a person's cells"
+    CUT = "the kind of cut"
+
+
 @dataclass(frozen=True)
 class Tally:
     """A request to count or add up rows that pass a filter, in the cells of some columns.
 
     `measures` are columns whose codes are added up beside the count, and `conditions` are
     filters: the kept rows that meet them are counted beside all kept ones. With `people`, a person
-    counts once in a cell, however many rows there are. With `fine` above 0 the last key is
-    counted by its codes instead of its bins, so many of them to a cell.
+    counts once in a cell, however many rows there are; with `once`, in one cell alone. With `fine`
+    above 0 the last key is counted by its codes instead of its bins, so many of them to a cell.
     """
 
     declaration: Declaration
@@ -47,6 +60,7 @@ class Tally:
     conditions: tuple[Filter, ...] = ()
     people: bool = False
     fine: int = 0
+    once: Once | None = None
 
     def __post_init__(self) -> None:
         for name in self.keys[:-1] if self.fine else self.keys:
@@ -57,6 +71,8 @@ class Tally:
             raise BadInput("a column is named twice among those to count by.")
         for name in (*self.measures, *self.keys[-1:]):
             self.declaration.column(name)
+        if self.once is not None:
+            object.__setattr__(self, "people", True)
         if self.people and self.declaration.unit.person is None:
             raise BadInput("people are counted where a column names them; here each row is a "
                            "unit.")
@@ -136,6 +152,8 @@ class Tally:
         """The most cells that one unit touches."""
         unit = self.declaration.unit
         assert unit.cells is not None
+        if self.once is not None:
+            return 1
         if self.people:
             return min(unit.cells, self.size)
         return min(unit.rows if self.fine else unit.cells, unit.rows, self.size)
@@ -148,7 +166,7 @@ class Tally:
         """
         unit = self.declaration.unit
         assert unit.cells is not None
-        return self.size // self.values > unit.cells and (
+        return self.once is None and self.size // self.values > unit.cells and (
             self.people or unit.cells < unit.rows)
 
     def cell_of(self, readings: Mapping[Reading, int | None]) -> int:
@@ -251,6 +269,8 @@ def _bound_contributions(tally: Tally, key: CutKey, person: str, rows: list[_Row
     """Of one person's rows, those that count within the contribution bounds of the unit."""
     unit = tally.declaration.unit
     assert unit.cells is not None
+    if tally.once is not None:
+        return _once(tally, tally.once, rows)
     if tally.people:
         rows = list({row.cell: row for row in rows}.values())
     else:
@@ -260,6 +280,24 @@ def _bound_contributions(tally: Tally, key: CutKey, person: str, rows: list[_Row
         return rows
     cells = least_cells(key, person, (row.cell // tally.values for row in rows), unit.cells)
     return [row for row in rows if row.cell // tally.values in cells]
+
+
+def _once(tally: Tally, once: Once, rows: list[_Row]) -> list[_Row]:
+    """One row in the one cell in which a person counts, or none."""
+    unit, cells = tally.declaration.unit, {row.cell for row in rows}
+    assert unit.cells is not None
+    match once:
+        case Once.HIGHEST:
+            cell = max(cells)
+        case Once.LOWEST:
+            cell = min(cells)
+        case Once.CUT:
+            if len(rows) <= unit.rows and len(cells) <= unit.cells:
+                return []
+            cell = 0 if len(rows) > unit.rows else 1
+        case _:
+            assert_never(once)
+    return [replace(rows[0], cell=cell)]
 
 
 def _sum_rows(tally: Tally, rows: Iterable[_Row]) -> Tallied:

@@ -1,4 +1,4 @@
-"""What is shown of a level: one line in a terminal, a card that says what it asks in a notebook."""
+"""Levels as they are shown: one line in a terminal, a card that says what it asks in a notebook."""
 
 from __future__ import annotations
 

@@ -141,3 +141,23 @@ NOISE_SUM: Final = 1e-11
 
 TIME_ERROR: Final = 2.0**-40
 """Error allowed in logarithms of times of arrival in doubles, relative to 1 and what is added."""
+
+RANDOMIZER_GAP: Final = 1e-9
+"""Relative gap at which the search for a randomizer ends; the bound is proved afterwards."""
+
+RANDOMIZER_RARE: Final = 1e-8
+"""A ray with less than this part of the largest share leaves a randomizer."""
+
+RANDOMIZER_RESIDUAL: Final = 1e-6
+"""Row sums off by more than this say that rays of a randomizer do not add up to one."""
+
+RANDOMIZER_FLOOR: Final = 1e-10
+"""Part of their mean added to multipliers of row sums, so that they are positive on all rays."""
+
+RANDOMIZER_RIDGES: Final = (1e-9, 1e-11, 1e-13)
+"""Weights of all shares beside the queries, so that the information matrix is not singular.
+
+The variance errs by about their root. Smaller ones are tried where the first leaves a gap."""
+
+RANDOMIZER_SLACK: Final = 1e-12
+"""Relative room for rounding in the multipliers of a randomizer, far below its gap."""

@@ -124,7 +124,7 @@ def _wrong_sum(records: Sequence[Record]) -> tuple[int | None, str]:
 
 @dataclass
 class Sums:
-    """What the records of a budget come to, added up anew."""
+    """The sums of the records of a budget, added up anew."""
 
     level: Level
     total: Spent = field(default_factory=Spent)

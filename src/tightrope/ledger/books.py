@@ -223,6 +223,12 @@ class Ledger:
             return self._booked(*(self._checked(books, each) for each in (
                 number, standing.answers[number])), again=True)
 
+    def requested(self, budget: str, request: str) -> Record | None:
+        """The charge that was made by the name of a request, None if there is none."""
+        with self._store.reading() as books:
+            number = self._standing(books, budget).requests.get(request)
+            return None if number is None else self._checked(books, number)
+
     def supersede(self, entry: int, by: int | None, reason: str) -> Superseded:
         """Mark a release that was wrong; it stays in the books, and nothing is refunded.
 

@@ -184,7 +184,7 @@ class Superseded:
 
     @property
     def shown(self) -> str:
-        """What became of the release, and why, in words."""
+        """The state of the release, and the reason, in words."""
         other = "withdrawn" if self.by is None else f"superseded by entry {self.by}"
         return f"entry {self.entry} was {other}: {self.reason}"
 

@@ -1,4 +1,4 @@
-"""What became of a budget: its charges in order, who asked, what was left after each."""
+"""The history of a budget: its charges in order, who asked, what was left after each."""
 
 from __future__ import annotations
 

@@ -76,11 +76,15 @@ class Band:
 
 @dataclass(frozen=True)
 class Ranks:
-    """Values at probabilities, or so many choices of one group: their errors are in rows."""
+    """Values at probabilities, or so many choices of one group: their errors are in rows.
+
+    Of a bound it is known how many are `beyond` it.
+    """
 
     probabilities: tuple[Fraction, ...] = ()
     picks: int = 1
     by_rank: bool = True
+    beyond: bool = False
 
     def error(self, plan: QuestionPlan) -> Fraction | None:
         """None: only the data could tell."""
@@ -145,6 +149,8 @@ def accuracy_text(plan: QuestionPlan) -> str:
     In ranks, with the sizes of groups for which it holds whatever is answered.
     """
     unit, accuracy = plan.unit_of_error, plan.strategy.accuracy
+    if isinstance(accuracy, Ranks) and accuracy.beyond:
+        return f"{_confidence(plan)} with at most {_shown(plan.width)} {unit}"
     if isinstance(accuracy, Ranks):
         groups = "groups" if plan.question.by else "tables"
         return (f"{_confidence(plan)} within {_shown(plan.width)} {unit}; noise in {groups} below "
@@ -190,6 +196,9 @@ def interval_text(plan: QuestionPlan) -> str:
             return (f"Of all releases in which a key appears, {_confidence(plan)} have an interval "
                     f"that holds its {plan.unit_of_error}{cut}. A rare key seldom appears, and "
                     "then with a count that is too high: its interval reaches down.")
+        case Ranks(beyond=True):
+            return ("To use the bound, write it into the declaration. Answers are then about "
+                    "clamped values, and their intervals cover the clamped statistic only.")
         case Ranks():
             if not accuracy.by_rank:
                 return "Nothing more is known of the counts behind these cells."

@@ -65,7 +65,7 @@ class Member:
         return part.noise.mean_square * part.subquery.unit**2
 
     def values(self, drawn: Sequence[int]) -> Cells:
-        """What was drawn, in the units of the answers, one number a cell."""
+        """The drawn numbers in the units of the answers, one a cell."""
         subquery = self.plan.subqueries[0].subquery
         cells = np.empty(len(drawn), dtype=object)
         cells[:] = [subquery.offset + number * subquery.unit for number in drawn]
@@ -198,7 +198,8 @@ def _family_key(plan: QuestionPlan) -> Hashable | None:
     tally, strategy = plan.tally, plan.strategy
     if not (strategy.counts or strategy.signed) or plan.size is not None or plan.target is not None:
         return None
-    if tally.conditions or not isinstance(plan.subqueries[0].subquery.space, Tallies):
+    if tally.conditions or tally.once is not None or not isinstance(
+            plan.subqueries[0].subquery.space, Tallies):
         return None
     if plan.declaration.unit.person is not None and (
             tally.cuts_cells or tally.measures or (tally.people and tally.size > 1)):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from tightrope.characters import counted, few, label_text
 from tightrope.facts import Column, Fact, Facts, Shown, Table, data, listing
 from tightrope.ledger import booked_fact
-from tightrope.releases.accuracy import error_facts, interval_text
+from tightrope.releases.accuracy import Band, error_facts, interval_text
 from tightrope.releases.cuts import counts_kept, notes
 from tightrope.releases.figures import release_figure
 from tightrope.releases.labels import columns_of_cells, shown_cell, shown_choice, words_of
@@ -27,9 +27,10 @@ if TYPE_CHECKING:
     from tightrope.releases.publication import PublishedRelease
     from tightrope.releases.release import Release
 
-_PARTS: dict[Slot | None, str] = {
-    Slot.PROBABILITIES: "probability", Slot.CONDITIONS: "condition", Slot.NUMBER: "place"}
-"""The name of a part of a cell that the details of a question give."""
+_PARTS: dict[Slot | type, str] = {
+    Band: "up to", Slot.PROBABILITIES: "probability", Slot.CONDITIONS: "condition",
+    Slot.NUMBER: "place"}
+"""The name of a part of a cell that is no category of a column."""
 _OURS = frozenset({"answer", "low", "high", "adjusted"})
 """The names of columns beside those of a cell."""
 NOT_BOOKED = "Nothing was booked: to keep a budget, use tr.open(…)."
@@ -117,7 +118,8 @@ def cell_names(plan: QuestionPlan) -> list[str]:
     """The names of the parts of a cell; one that is a name of ours has a line below it."""
     names = [*columns_of_cells(plan)]
     if plan.keys is None and len(plan.cells[0]) > len(names):
-        names.append(_PARTS.get(details_in(plan.statistic.phrase), "up to"))
+        slot = details_in(plan.statistic.phrase) or type(plan.strategy.accuracy)
+        names.append(_PARTS.get(slot, "kind"))
     taken = {*_OURS, *(f"{name}_label" for name in names if words_of(plan, name))}
     titles: list[str] = []
     for name in names:
@@ -148,7 +150,7 @@ def chance_table(plan: QuestionPlan) -> tuple[Table, ...]:
 
 def answer_table(plan: QuestionPlan, answers: Sequence[Answer]) -> Table:
     """Every answer with its interval; columns that have nothing in them are left out."""
-    cells = [(", ".join(shown_cell(plan, answer.cell)) or plan.question.ask,
+    cells = [(", ".join(shown_cell(plan, answer.cell)) or plan.question.noun,
               shown_choice(plan, answer) or _text(answer, answer.value, "withheld"))
              for answer in answers]
     columns = {

@@ -54,7 +54,7 @@ class Difference:
 
     def facts(self) -> Facts:
         """Every difference with its interval, and the levels."""
-        rows = [(", ".join(answer.cell) or self.second.question.ask,
+        rows = [(", ".join(answer.cell) or self.second.question.noun,
                  "withheld" if answer.value is None else answer.text,
                  *(answer.number_text(end) for end in (answer.low, answer.high)
                    if end is not None), self.note(answer)) for answer in self.answers]
@@ -121,7 +121,7 @@ def obstacle(first: QuestionPlan, second: QuestionPlan) -> str | None:
     if first.cells != second.cells:
         return "their cells are not the same"
     if isinstance(first.strategy.accuracy, Ranks):
-        return f"a {first.question.ask} has no interval in its own values"
+        return f"a {first.question.noun} has no interval in its own values"
     return None
 
 

@@ -28,7 +28,7 @@ def interval_figure(plan: QuestionPlan, answers: Sequence[Answer]) -> Figure:
     """Every answer on a line of its own, with its interval; a text beside the name of its cell."""
     from tightrope import plots
 
-    names = [", ".join(shown_cell(plan, answer.cell)) or plan.question.ask for answer in answers]
+    names = [", ".join(shown_cell(plan, answer.cell)) or plan.question.noun for answer in answers]
     names = [f"{name}: {shown_choice(plan, answer) or answer.value}" if isinstance(
         answer.value, str) else name
              for name, answer in zip(names, answers, strict=True)]

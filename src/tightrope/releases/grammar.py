@@ -36,6 +36,7 @@ _INSTEAD = {
     "most": "3 most frequent of drug", "frequent": "3 most frequent of drug",
     "cross": "histogram of age and sex", "crosstab": "histogram of age and sex",
     "table": "histogram of age and sex", "cdf": "distribution of age",
+    "bound": "upper bound of age", "bounds": "upper bound of age", "cut": "left out by sex",
 }
 """Words that people try, and a question that works."""
 _TOKEN = re.compile(

@@ -52,7 +52,7 @@ class Known:
 
     @classmethod
     def of(cls, form: Mapping[str, Any]) -> Known:
-        """What a document says is known."""
+        """The known counts that a document states."""
         return cls(Question.read(form["question"]), form["cell"], form["value"])
 
     @property
@@ -81,7 +81,7 @@ class Known:
         return all(own.get(key) == name for key, name in zip(other.keys, other.cell, strict=True))
 
     def as_json(self) -> dict[str, Any]:
-        """What is known, as a document holds it."""
+        """The known counts as a document holds them."""
         return {"question": self.question.text, "cell": list(self.cell), "value": self.value}
 
 

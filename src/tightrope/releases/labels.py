@@ -18,6 +18,8 @@ def columns_of_cells(plan: QuestionPlan) -> tuple[str, ...]:
     question = plan.question
     if plan.keys is not None:
         return plan.keys.keys
+    if plan.tally.once is not None:  # answers are not by groups
+        return ()
     return (*(question.columns if plan.statistic.adjustable else ()), *question.by)
 
 

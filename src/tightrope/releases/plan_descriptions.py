@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from tightrope.characters import counted
 from tightrope.facts import Column, Fact, Facts, Shown, Table, data, listing
 from tightrope.ledger import booked_fact
+from tightrope.releases.accuracy import Ranks
 from tightrope.releases.descriptions import answer_table
 from tightrope.releases.marks import legends
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from tightrope.releases.plan_documents import PublishedPlan
     from tightrope.releases.plans import Plan, Share
 
-_GUESS = "?"
+_GUESS, _RANKS = "?", "#"
 _RELATED = ("Agreed answers add up; they are unbiased. Their intervals hold together for all "
             "questions that they relate. The raw answers stay beside them in the document.")
 
@@ -59,18 +60,25 @@ def dry_facts(plan: Plan) -> Facts:
                       "equal": division.equal}),
         ),
         (f"“expected”: the mean error of one answer; “{sure}”: its {sure} error, how far it is off "
-         f"at most {sure} of the time; “alone”: that error at the whole total.",),
+         f"at most {sure} of the time; “alone”: that error at the whole total.",
+         *([f"“{_RANKS}”: an error in ranks, the number of rows between two values."]
+           if any(map(_in_ranks, plan.shares)) else [])),
     )
 
 
 def _row(share: Share) -> tuple[object, ...]:
-    plan, term, mark = share.plan, share.term, _GUESS if share.is_guess else ""
+    plan, term = share.plan, share.term
+    mark = _GUESS if share.is_guess else _RANKS if _in_ranks(share) else ""
     return (
         plan.question.title, plan.subqueries[0].family, plan.level.text, _shown(plan.error),
-        _shown(share.error, mark), _shown(share.alone, mark), plan.mechanism,
-        float(plan.level), float(plan.level.delta), _float(plan.error), _float(share.error),
-        _float(share.alone), _float(term.within), _float(term.weight), share.is_guess,
-        plan.unit_of_error)
+        _shown(share.error, mark), _shown(share.alone, mark),
+        plan.mechanism, float(plan.level), float(plan.level.delta),
+        _float(plan.error), _float(share.error), _float(share.alone), _float(term.within),
+        _float(term.weight), share.is_guess, plan.unit_of_error)
+
+
+def _in_ranks(share: Share) -> bool:
+    return isinstance(share.plan.strategy.accuracy, Ranks)
 
 
 def _split_facts(plan: Plan) -> tuple[Fact, ...]:
@@ -81,8 +89,8 @@ def _split_facts(plan: Plan) -> tuple[Fact, ...]:
         plan.terms.aim.value]
     close = "nothing is better" if not division.gap else "no gap is proved" if (
         division.gap == inf) else f"at most {100 * division.gap:.2g} % above the best split"
-    return (Fact(None, "split", f"{what}: {division.value:.4g}, {close}; equal shares: "
-                 f"{division.equal:.4g}", meaning="if no error rises with ε"),)
+    return (Fact(None, "split", f"{what} is {division.value:.4g} ({division.equal:.4g} with equal "
+                 f"shares); {close}", meaning="if no error rises with ε"),)
 
 
 def answered_facts(release: PlanRelease) -> Facts:

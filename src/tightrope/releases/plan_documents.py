@@ -16,12 +16,13 @@ from typing import Any
 
 from tightrope.declarations import Declaration
 from tightrope.documents import content_of, digest_of
-from tightrope.errors import BadDocument, BadInput, CannotCheck, NotIntact
+from tightrope.errors import BadDocument, BadInput, CannotCheck, NotIntact, Refused
 from tightrope.exact import Level
 from tightrope.facts import card_of, lines_of
 from tightrope.files import StrPath, read_bytes
 from tightrope.ledger import (
     Charge,
+    Record,
     Scope,
     entry_from,
     forms_of,
@@ -33,7 +34,7 @@ from tightrope.ledger import (
 from tightrope.releases.answered_plans import AnsweredPart, answered_parts
 from tightrope.releases.known import MOST_KNOWN, Known
 from tightrope.releases.plan_descriptions import published_facts
-from tightrope.releases.plan_terms import MOST_QUESTIONS
+from tightrope.releases.plan_terms import MOST_QUESTIONS, PlanTerms
 from tightrope.releases.planning import QuestionPlan
 from tightrope.releases.publication import (
     ONLY_HOLDER,
@@ -67,8 +68,31 @@ def plan_charge(
     level = reduce(Level.__add__, (plan.level for plan in plans))
     return Charge(f"plan:{len(plans)}", Scope.of(declaration), level, forms_of(laws),
                   declaration.digest, name, law_digest(laws),
-                  tuple((question_code(plan), plan.level) for plan in plans), asker,
+                  tuple((question_code(plan.question), plan.level) for plan in plans), asker,
                   digest_of(_asked_form(name, total, known)))
+
+
+def charged_levels(entry: Record, terms: PlanTerms) -> list[Level]:
+    """The levels of the questions of a plan that was charged: they stand for a split.
+
+    `Refused` if the charge by this name was for other questions, total, known counts or shares.
+    """
+    parts = entry.body.get("parts") or []
+    other = None
+    if [part["question"] for part in parts] != [
+            question_code(term.question) for term in terms.terms]:
+        other = "with other questions"
+    elif entry.body.get("terms") != digest_of(_asked_form(terms.name, terms.total, terms.known)):
+        other = "with another total or other known counts"
+    levels = [level_from(part["level"]) for part in parts]
+    if other is None and any(
+            term.delta != level.delta or term.epsilon not in (None, level.rational)
+            for term, level in zip(terms.terms, levels, strict=True)):
+        other = "with other fixed shares"
+    if other is not None:
+        raise Refused(f"{terms.name!r} was charged as entry {entry.number} {other}: give this plan "
+                      "another name. Nothing was spent.")
+    return levels
 
 
 def composed_plan(
@@ -198,8 +222,6 @@ def review_plan(content: Mapping[str, Any]) -> PublishedPlan:
         expected = composed_plan(name, total, plans, drawn, entry.as_json(),
                                  seal_from(content["head"]), known)
         charge = plan_charge(name, total, plans, known, entry.body.get("asker"))
-        if "terms" not in entry.body:  # as entries were written before they stated it
-            charge = replace(charge, terms=None)
         reason = _reason(content, expected) or other_charge(entry, charge)
         if reason is None and (charge.level.compare_level(total) > 0
                                or charge.level.delta > total.delta):

@@ -27,7 +27,7 @@ from tightrope.declarations import (
 from tightrope.errors import BadInput, BadLevel, TooLarge
 from tightrope.exact import Level, Number, stated
 from tightrope.facts import Facts, card_of, lines_of
-from tightrope.releases.accuracy import Keyed, Ratio, accuracy_text
+from tightrope.releases.accuracy import Keyed, Ranks, Ratio, accuracy_text
 from tightrope.releases.cuts import kept
 from tightrope.releases.keys import Chance, chances
 from tightrope.releases.optima import Target, space_of_range, target_of
@@ -238,8 +238,10 @@ class QuestionPlan:
     @property
     def meaning(self) -> str | None:
         """The rank that an extreme value aims at, in words."""
-        chosen = self.subqueries[0]
+        chosen, accuracy = self.subqueries[0], self.strategy.accuracy
         toward = chosen.subquery.score.toward
+        if isinstance(accuracy, Ranks) and accuracy.beyond:
+            return None
         verb = "exceed" if toward > 0 else "are below"
         return f"a value that about {chosen.rows_beyond:,} rows {verb}" if toward else None
 

@@ -118,7 +118,8 @@ def plan(
     questions: StrPath | Mapping[str, Any] | Sequence[Any] | PlanTerms | Plan,
     declaration: StrPath | Mapping[str, Any] | Declaration | None = None,
     *,
-    total: Mapping[str, Any] | Number | None = None,
+    epsilon: Number | None = None,
+    delta: Number | None = None,
     name: str | None = None,
     aim: str | None = None,
     assume_rows: int | None = None,
@@ -126,8 +127,8 @@ def plan(
     """The split of one total among several questions; no row is read and nothing is spent.
 
     Parameters: `questions` is a TOML or JSON file, what would be in it, or a list of questions,
-    with `total`, `name` and `aim` beside it. `assume_rows` is a guess of the number of rows, by
-    which the errors of means, shares, variances and distributions are planned.
+    with `epsilon` and `delta` (its total), `name` and `aim` beside it. `assume_rows` is a guess of
+    the number of rows, by which errors of means, shares, variances and distributions are planned.
 
     Returns: a `Plan`; `tr.open(…).release_plan` answers it.
 
@@ -135,32 +136,51 @@ def plan(
 
     >>> votes = {"dataset": "votes",
     ...          "columns": {"vote": {"type": "category", "values": ["no", "yes"]}}}
-    >>> made = plan(["count", "histogram of vote"], votes, total={"epsilon": 1}, name="votes")
+    >>> made = plan(["count", "histogram of vote"], votes, epsilon=1, name="votes")
     >>> [str(part.level) for part in made.plans], str(made.level)
     (['ε = 0.5', 'ε = 0.5'], 'ε = 1')
     """
     if isinstance(questions, Plan):
         return questions
+    terms = stated_terms(questions, epsilon=epsilon, delta=delta, name=name, aim=aim)
     if declaration is None:
         raise BadInput('name the declaration: tr.plan("year.toml", "d.toml"); tr.declare(data) '
                        "drafts one.")
-    if total is not None and not isinstance(total, Mapping):
-        total = {"epsilon": total}
-    terms = read_terms(questions, total=total, name=name, aim=aim)
+    return plan_terms(terms, read_declaration(declaration), assume_rows)
+
+
+def stated_terms(
+    questions: Any, *, epsilon: Number | None = None, delta: Number | None = None,
+    name: str | None = None, aim: str | None = None,
+) -> PlanTerms:
+    """The terms of a plan, its file, or what `plan` takes."""
+    if isinstance(questions, Plan):
+        return questions.terms
+    stated_total = {"epsilon": epsilon, "delta": delta}
+    total = {part: number for part, number in stated_total.items() if number is not None}
+    return read_terms(questions, total=total or None, name=name, aim=aim)
+
+
+def plan_terms(
+    terms: PlanTerms, declaration: Declaration, assume_rows: int | None = None,
+    levels: Sequence[Level] | None = None,
+) -> Plan:
+    """The plan of these terms, with a guess of the number of rows if there is one.
+
+    `levels` are those of an earlier charge, which stand for a split.
+    """
     rows = None if assume_rows is None else stated_whole(assume_rows, "a number of rows")
     if rows is not None and rows < 1:
         raise BadInput("expected at least one row to be assumed.")
-    return plan_terms(terms, read_declaration(declaration), rows)
-
-
-def plan_terms(terms: PlanTerms, declaration: Declaration, rows: int | None = None) -> Plan:
-    """The plan of these terms, with a guess of the number of rows if there is one."""
-    curves = [_curve(term, place, declaration, terms.confidence, rows)
+    curves = [_curve(term, place, declaration, terms.confidence, rows, levels is None)
               for place, term in enumerate(terms.terms, start=1)]
-    epsilons, division = _epsilons(terms, curves)
+    division = None
+    if levels is None:
+        epsilons, division = _epsilons(terms, curves)
+        levels = [Level.epsilon(epsilon, term.delta)
+                  for term, epsilon in zip(terms.terms, epsilons, strict=True)]
     shares = []
-    for term, curve, epsilon in zip(terms.terms, curves, epsilons, strict=True):
-        level = Level.epsilon(epsilon, term.delta)
+    for term, curve, level in zip(terms.terms, curves, levels, strict=True):
         guess = curve.is_guess and rows is not None
         shares.append(Share(term, curve.at(level), curve.error(level),
                             _alone(term, curve, terms.total), guess))
@@ -173,16 +193,20 @@ def plan_terms(terms: PlanTerms, declaration: Declaration, rows: int | None = No
 
 
 def _curve(
-    term: Term, place: int, declaration: Declaration, confidence: Fraction, rows: int | None
+    term: Term, place: int, declaration: Declaration, confidence: Fraction, rows: int | None,
+    is_split: bool = True,
 ) -> ErrorCurve:
     try:
         curve = ErrorCurve.of(term.question, declaration, confidence, rows, term.delta)
     except BadInput as wrong:
         raise BadInput(f"question {place}: {wrong}") from None
-    if term.is_split and curve.is_guess and rows is None:
+    if not is_split or not term.is_split:
+        return curve
+    if curve.is_guess and rows is None:
         raise BadInput(f"question {place}: the error of this {term.question.ask} depends on the "
-                       "number of rows: guess it (assume_rows), or give the question a share.")
-    if term.is_split and curve.error(Level.epsilon(1, term.delta)) is None:
+                       "number of rows: guess it (assume_rows, --assume-rows 20000), or give the "
+                       "question a share.")
+    if curve.error(Level.epsilon(1, term.delta)) is None:
         raise BadInput(f"question {place}: keys have no counts, so no error to split by: give the "
                        "question a share.")
     return curve

@@ -56,15 +56,15 @@ def charge_of(
 ) -> Charge:
     """The charge for a plan, as the ledger books it; nothing of the data is in it."""
     laws = laws_of(plan)
-    return Charge(question_code(plan), Scope.of(plan.declaration), plan.level,
+    return Charge(question_code(plan.question), Scope.of(plan.declaration), plan.level,
                   forms_of(laws), plan.declaration.digest, request, law_digest(laws), asker=asker)
 
 
-def question_code(plan: QuestionPlan) -> str:
+def question_code(question: Question) -> str:
     """The question as a charge states it: its text, after a code if an optimum is asked for."""
-    aim = plan.question.optimal
+    aim = question.optimal
     code = "" if aim is None else f"optimal:{aim if isinstance(aim, str) else 'weights'} "
-    return code + plan.question.text
+    return code + question.text
 
 
 def laws_of(plan: QuestionPlan) -> list[dict[str, Any]]:
@@ -281,7 +281,9 @@ def other_charge(entry: Record, charge: Charge) -> str | None:
     """The first thing that an entry states otherwise than the charge that it was booked for."""
     if entry.kind != "charge":
         return "its entry is no charge"
-    for name, value in {"parts": None, **charge.as_json()}.items():
+    if charge.terms is not None and "terms" not in entry.body:
+        return "its entry does not seal its total and known counts (terms)"
+    for name, value in {"parts": None, "terms": None, **charge.as_json()}.items():
         if _written(entry.body.get(name)) != _written(value):
             return f"its entry states another {name}"
     sums = [entry.body[name] for name in ("spent", "asker_spent") if name in entry.body]

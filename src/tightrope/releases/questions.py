@@ -147,6 +147,11 @@ class Question:
         return fill(self._kind.phrase, tuple(self.columns), self.details) + by + where
 
     @property
+    def noun(self) -> str:
+        """The statistic in words, such as `upper bound`."""
+        return self.ask.replace("_", " ")
+
+    @property
     def title(self) -> str:
         """The question, and the aim of an optimum."""
         return self.text + (f", optimal {self.optimal_for}" if self.optimal is not None else "")

@@ -18,7 +18,7 @@ from tightrope.errors import BadInput, BadTable, Refused
 from tightrope.extras import require
 from tightrope.facts import card_of, latex_of
 from tightrope.ledger import Booked
-from tightrope.releases.accuracy import Noise, Ranks
+from tightrope.releases.accuracy import Noise, Ranks, interval_text
 from tightrope.releases.answers import Answer
 from tightrope.releases.descriptions import NOT_BOOKED, cell_names, release_facts
 from tightrope.releases.figures import release_figure
@@ -277,6 +277,9 @@ def result_facts(release: Release) -> list[tuple[str, str]]:
     facts.append(("protects", protection(plan)))
     facts += [("reads", f"{label_text(name)}: {rule}") for name, rule in plan.rules.items()
               if isinstance(plan.declaration.columns[name], NumberColumn)]
+    accuracy = plan.strategy.accuracy
+    if isinstance(accuracy, Ranks) and accuracy.beyond:
+        facts.append(("next", interval_text(plan)))
     if booked is not None:
         again = ", given again for free" if booked.again else ""
         facts += [("entry", f"{booked.entry.number}{again}"), ("left", booked.remaining)]

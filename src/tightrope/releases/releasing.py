@@ -8,10 +8,10 @@ the schema nothing depends on rows but the drawn numbers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from tightrope.declarations import CutKey, Declaration
+from tightrope.declarations import CutKey, Declaration, KeyTally, Tallied, Tally
 from tightrope.errors import BadInput
 from tightrope.exact import Level, Number
 from tightrope.files import StrPath, read_declaration
@@ -20,9 +20,9 @@ from tightrope.markup import lines
 from tightrope.privacy import level_of
 from tightrope.releases.answered_plans import AnsweredPart, PlanRelease, answered_parts
 from tightrope.releases.answers import Answer, answers
-from tightrope.releases.plan_documents import plan_charge
+from tightrope.releases.plan_documents import charged_levels, plan_charge
 from tightrope.releases.planning import CONFIDENCE, QuestionPlan, level_within, plan_release
-from tightrope.releases.plans import Plan, plan
+from tightrope.releases.plans import Plan, plan, plan_terms, stated_terms
 from tightrope.releases.proving import Numbers
 from tightrope.releases.publication import charge_of
 from tightrope.releases.questions import Question, keys_of, question_of
@@ -129,12 +129,14 @@ class OpenTable:
 
         `questions` is a `Plan`, its file, or what `tr.plan` takes. The name of the plan is that of
         the request: asked again, it gets the same answers for free; one that was interrupted
-        after the charge is completed.
+        after the charge is completed. Both have the levels that were charged, whatever the split
+        would be now.
         """
         ledger, budget = self._ledger, self._budget
         if unbooked is (ledger is not None):
             raise BadInput(_BOOKED if unbooked else _UNBOOKED)
-        made = self.plan(questions, assume_rows=assume_rows, **stated)
+        made = self._charged_plan(questions, assume_rows, **stated) or self.plan(
+            questions, assume_rows=assume_rows, **stated)
         stand_in = rehearse_plan(made)
         if rehearsal is not None:
             rehearsal(made, stand_in)
@@ -153,6 +155,18 @@ class OpenTable:
         booked = ledger.book(budget, charge, draw, completes=True)
         return PlanRelease(made, answered_parts(made.plans, booked.answer["numbers"], made.known),
                            booked, self._frame)
+
+    def _charged_plan(
+        self, questions: Any, assume_rows: int | None, **stated: Any
+    ) -> Plan | None:
+        """The plan at the levels that were charged by its name; None if nothing was."""
+        if self._ledger is None or self._budget is None:
+            return None
+        terms = stated_terms(questions, **stated)
+        entry = self._ledger.requested(self._budget, terms.name)
+        if entry is None:
+            return None
+        return plan_terms(terms, self.declaration, assume_rows, charged_levels(entry, terms))
 
     def count(self, epsilon: Level | Number | None = None, **options: Any) -> Release:
         """How many rows there are."""
@@ -290,20 +304,33 @@ def statistics(made: QuestionPlan, source: Source, key: CutKey) -> list[Numbers]
 def all_statistics(
     plans: Sequence[QuestionPlan], source: Source, key: CutKey
 ) -> list[list[Numbers]]:
-    """The exact numbers of several questions, of one snapshot; keys that are not declared apart."""
+    """The exact numbers of several questions, all of one snapshot."""
+    keyed = [made.keys for made in plans if made.keys is not None]
     declared = [made for made in plans if made.keys is None]
     for made in declared:
         assert all(part.subquery.tally == made.tally for part in made.subqueries)
-    tallied = iter(source.tallies([made.tally for made in declared], key) if declared else ())
+    tallied, counted = _snapshot([made.tally for made in declared], keyed, source, key)
     numbers: list[list[Numbers]] = []
     for made in plans:
         if made.keys is not None:
-            counts = source.count_keys(made.keys, key)
-            numbers.append([{made.keys.cell(text): units for text, units in counts.items()}])
+            cells = made.keys.cell
+            numbers.append([{cells(text): units for text, units in next(counted).items()}])
         else:
             own = next(tallied)
             numbers.append([part.subquery.numbers(own) for part in made.subqueries])
     return numbers
+
+
+def _snapshot(
+    tallies: Sequence[Tally], keyed: Sequence[KeyTally], source: Source, key: CutKey
+) -> tuple[Iterator[Tallied], Iterator[dict[str, int]]]:
+    """All that is read of a source, at once; of one kind, by the shortest way."""
+    if not keyed:
+        return iter(source.tallies(tallies, key)), iter(())
+    if not tallies and len(keyed) == 1:
+        return iter(()), iter([source.count_keys(keyed[0], key)])
+    tallied, counted = source.snapshot(tallies, keyed, key)
+    return iter(tallied), iter(counted)
 
 
 def unbooked_release(plan: QuestionPlan, source: Source, frame: Frame = "pyarrow") -> Release:

@@ -207,9 +207,10 @@ def sum_of_cells(tally: Tally) -> tuple[tuple[str, int], ...]:
 def choose_values(tally: Tally, score: Score) -> Subquery:
     """How often each value of the last key occurs, for a choice by score in every group."""
     unit = tally.declaration.unit
-    removed = unit.rows if unit.neighbors is Neighbors.REPLACE else 0
+    added = unit.rows if tally.once is None else 1
+    removed = added if unit.neighbors is Neighbors.REPLACE else 0
     values = tally.shape[-1]
-    space = ValueCounts(tally.size // values, values, unit.rows, removed)
+    space = ValueCounts(tally.size // values, values, added, removed)
     return Subquery(tally, space, lambda tallied: tallied.counts, score=score)
 
 

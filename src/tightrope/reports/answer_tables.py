@@ -137,7 +137,7 @@ def _listing(
 
 
 def _label(plan: QuestionPlan, answer: Answer) -> str:
-    return ", ".join(shown_cell(plan, answer.cell)) or plan.question.ask
+    return ", ".join(shown_cell(plan, answer.cell)) or plan.question.noun
 
 
 def _grid(

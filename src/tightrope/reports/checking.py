@@ -19,12 +19,15 @@ from tightrope.files import StrPath, read_folder
 from tightrope.ledger import Ledger
 from tightrope.reports.contents import DOCUMENTS, PAGE, TABLES, TWIN, WORKBOOK, Contents
 from tightrope.reports.evidence import Evidence, read_evidence
+from tightrope.reports.page import page
 from tightrope.reports.page import table as page_table
-from tightrope.reports.page_reader import OddPage, page_tables, read_tables
-from tightrope.reports.sheets import Sheet
-from tightrope.reports.table_readers import csv_rows, twin_cells, twin_tables, workbook_sheets
+from tightrope.reports.page_reader import OddPage, page_parts, read_parts
+from tightrope.reports.prose import odd_lines, odd_markdown
+from tightrope.reports.sheets import Sheet, workbook_bytes
+from tightrope.reports.table_readers import csv_rows, twin_cells, twin_parts, workbook_sheets
 from tightrope.reports.tables import ReportTable
 from tightrope.reports.twin import table as twin_table
+from tightrope.reports.twin import twin
 from tightrope.reports.writing import answer_sheets, overview_sheet
 
 _LISTED = 20
@@ -68,7 +71,7 @@ class ReportVerdict:
     def _sentence(self) -> str:
         if not self.holds:
             return f"The report does not hold: {counted(len(self.faults), 'fault')}."
-        books = " and their entries in the ledger" if self.ledger else ""
+        books = " with ledger entries" if self.ledger else ""
         return (f"Everything that documents can prove holds: "
                 f"{counted(self.documents, 'document')}{books}, and {counted(self.values, 'value')}"
                 " in the tables of page, Markdown, CSV and workbook. Sentences and pictures were "
@@ -110,7 +113,7 @@ def verify_report(
     if not faults:
         contents = Contents(documents)
         faults += _files(files, contents)
-        for compare in (_page, _twin, _csv, _workbook):
+        for compare in (_page, _twin, _csv, _exact_workbook):
             faults += compare(files, contents)
         values = _values(contents)
     only_holder = ["that what was drawn is around the statistics of the data"]
@@ -132,7 +135,10 @@ def _documents(
     faults: list[str] = []
     for name in names:
         try:
-            documents.append(read_evidence(files[name], name.removeprefix(f"{DOCUMENTS}/"), name))
+            document = read_evidence(files[name], name.removeprefix(f"{DOCUMENTS}/"), name)
+            if document.raw != files[name] or not name.endswith(".json"):
+                faults.append(f"{name} is not written as a report writes a document")
+            documents.append(document)
         except (AnswerIsNo, BadInput) as error:
             faults.append(str(error).rstrip("."))
     seals = [document.entry.seal for document in documents]
@@ -162,13 +168,13 @@ def _page(files: dict[str, bytes], contents: Contents) -> Iterator[str]:
     if PAGE not in files:
         return
     try:
-        tables = page_tables(files[PAGE].decode(), _expected(contents))
+        parts = page_parts(files[PAGE].decode(), _expected(contents))
     except (OddPage, UnicodeDecodeError) as odd:
         yield f"{PAGE}: {_reason(odd)}"
         return
-    yield from _count(PAGE, len(tables), len(contents.tables))
-    for found, shown in zip(tables, contents.tables, strict=False):
-        (expected,) = read_tables(page_table(shown))
+    yield from _count(PAGE, len(parts.tables), len(contents.tables))
+    for found, shown in zip(parts.tables, contents.tables, strict=False):
+        (expected,) = read_parts(page_table(shown)).tables
         where = f"{PAGE}, table “{shorten(shown.caption)}”"
         faults = [*_cells(where, found.rows, expected.rows)]
         if found.caption != expected.caption:
@@ -176,6 +182,9 @@ def _page(files: dict[str, bytes], contents: Contents) -> Iterator[str]:
         if not faults and found.tokens != expected.tokens:
             faults.append(f"{where}: its cells are marked or ordered otherwise")
         yield from faults
+    bare = page(contents.title, contents.plain_sections)
+    known = page_parts(bare, _expected(contents)).lines
+    yield from (f"{PAGE}: {odd}" for odd in odd_lines(parts.lines, known))
 
 
 def _twin(files: dict[str, bytes], contents: Contents) -> Iterator[str]:
@@ -183,15 +192,19 @@ def _twin(files: dict[str, bytes], contents: Contents) -> Iterator[str]:
     if TWIN not in files:
         return
     try:
-        tables = twin_tables(files[TWIN].decode())
+        tables, others = twin_parts(files[TWIN].decode())
     except (OddPage, UnicodeDecodeError) as odd:
         yield f"{TWIN}: {_reason(odd)}"
         return
     yield from _count(TWIN, len(tables), len(contents.tables))
     for found, shown in zip(tables, contents.tables, strict=False):
-        lines = twin_table(shown).split("\n")[2:]
-        yield from _cells(f"{TWIN}, table “{shorten(shown.caption)}”",
-                          [*map(twin_cells, found)], [*map(twin_cells, lines)])
+        caption, _, *lines = twin_table(shown).split("\n")
+        where = f"{TWIN}, table “{shorten(shown.caption)}”"
+        if found.caption != caption:
+            yield f"{where}: the caption is {shorten(found.caption)!r}"
+        yield from _cells(where, [*map(twin_cells, found.lines)], [*map(twin_cells, lines)])
+    _, known = twin_parts(twin(contents.title, contents.plain_sections))
+    yield from (f"{TWIN}: {odd}" for odd in odd_markdown(others, [line for _, line in known]))
 
 
 def _csv(files: dict[str, bytes], contents: Contents) -> Iterator[str]:
@@ -219,6 +232,15 @@ def _workbook(files: dict[str, bytes], contents: Contents) -> Iterator[str]:
             yield f"{WORKBOOK}: a sheet is named {shorten(name)!r}, expected {sheet.name!r}"
         found = Sheet(name, tuple(map(tuple, rows)))
         yield from _cells(f"{WORKBOOK}, sheet {shorten(name)!r}", found.texts, sheet.texts)
+
+
+def _exact_workbook(files: dict[str, bytes], contents: Contents) -> Iterator[str]:
+    """Where the workbook is not the very file that a report has."""
+    faults = [*_workbook(files, contents)]
+    sheets = [overview_sheet(contents), *answer_sheets(contents)]
+    if not faults and WORKBOOK in files and files[WORKBOOK] != workbook_bytes(sheets):
+        faults = [f"{WORKBOOK}: it is not written as a report writes it"]
+    yield from faults
 
 
 def _count(where: str, found: int, expected: int) -> Iterator[str]:

@@ -1,10 +1,11 @@
-"""What a report says, section by section: answers first, then how sure, whom, and how to check."""
+"""The sections of a report: answers first, then how sure, whom, and how to check."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 
 from tightrope.characters import counted, label_text, shorten
@@ -29,7 +30,7 @@ from tightrope.reports.answer_tables import (
 )
 from tightrope.reports.blocks import Block, Bullets, Command, Links, Paragraph, Picture, Section
 from tightrope.reports.evidence import AnsweredQuestion, Evidence, slug
-from tightrope.reports.pictures import draw_question
+from tightrope.reports.pictures import draw_question, is_drawn
 from tightrope.reports.protection import ALARMS, best_test, odds_factor, percent_up, rounded_up
 from tightrope.reports.tables import ReportTable, text_table
 from tightrope.reports.texts import say
@@ -104,11 +105,16 @@ class Contents:
     @cached_property
     def tables(self) -> tuple[ReportTable, ...]:
         """All tables of the page, in order."""
-        return tuple(block for section in self.sections(pictures=False)
+        return tuple(block for section in self.plain_sections
                      for block in section.blocks if isinstance(block, ReportTable))
 
+    @cached_property
+    def plain_sections(self) -> list[Section]:
+        """All sections, with the words of pictures alone."""
+        return self.sections(pictures=False)
+
     def sections(self, *, pictures: bool = True) -> list[Section]:
-        """All sections, in order."""
+        """All sections, in order; without `pictures`, their words alone."""
         changes = [self._changes()] if self.changes else []
         return [self._brief(), *(self._question(number, pictures) for number in range(
             len(self.questions))), *changes, self._protection(), self._budget(), self._checking(),
@@ -138,9 +144,10 @@ class Contents:
             blocks.append(Paragraph(say("sum-of-cells")))
         if question.agreed is not None:
             blocks.append(Paragraph(say("agreed")))
-        drawn = _picture(question, number) if pictures else None
-        if drawn is not None:
-            blocks.append(drawn)
+        if is_drawn(question) and (values := _numbers(question)):
+            svg = _draw(question, number, values) if pictures else ""
+            blocks.append(Picture(svg, say("picture", question=shorten(plan.title, 160),
+                                           confidence=confidence_text(plan))))
         blocks += [Paragraph(interval_text(plan)), Bullets(say("sure"), tuple(_how_sure(plan))),
                    Bullets(say("left-out"), tuple(_left_out(plan)))]
         return Section(f"{number}. {plan.question.title}", f"question-{number}", tuple(
@@ -252,19 +259,19 @@ def _left_out(plan: QuestionPlan) -> Iterator[str]:
     yield from (words for words in legends(plan) if words != legend(plan))
 
 
-def _picture(question: AnsweredQuestion, number: int) -> Picture | None:
-    plan = question.plan
-    values = [answer.value for answer in question.answers if answer.value is not None
-              and not isinstance(answer.value, str)]
-    if not values:
-        return None
-    first = question.answers[0]
+def _numbers(question: AnsweredQuestion) -> list[Fraction]:
+    """The answers that are numbers."""
+    return [answer.value for answer in question.answers if isinstance(answer.value, Fraction)]
+
+
+def _draw(question: AnsweredQuestion, number: int, values: Sequence[Fraction]) -> str:
+    plan, first = question.plan, question.answers[0]
     words = say("alt", question=shorten(plan.question.title, 120),
                 count=counted(len(question.answers), "answer"), unit=plan.unit_of_error,
                 least=first.number_text(min(values)), most=first.number_text(max(values)))
     svg = draw_question(question, number, words)
-    return None if svg is None else Picture(svg, say(
-        "picture", question=shorten(plan.title, 160), confidence=confidence_text(plan)))
+    assert svg is not None
+    return svg
 
 
 def _unit(plan: QuestionPlan) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 from tightrope.documents import render
 from tightrope.errors import AnswerIsNo, BadInput
 from tightrope.exact import Level
-from tightrope.files import StrPath, extension, read_bytes
+from tightrope.files import StrPath, read_bytes
 from tightrope.ledger import Record, entry_from, level_from
 from tightrope.releases import (
     Answer,
@@ -40,9 +40,11 @@ class AnsweredQuestion:
 
 @dataclass(frozen=True)
 class Evidence:
-    """A document that holds: its bytes, its questions, and its entry in a ledger.
+    """A document that holds: its text, its questions, and its entry in a ledger.
 
-    `name` is its name in a report. `content` is the document as a ledger is held against it.
+    `name` is its name in a report, and `raw` the one text that is written of its content: a digit
+    beyond those that a number has would change no value. `content` is the document as a ledger is
+    held against it.
     """
 
     name: str
@@ -72,8 +74,8 @@ def evidence_of(documents: Sequence[Given]) -> tuple[Evidence, ...]:
     found = []
     for number, given in enumerate(documents, start=1):
         raw, path = _raw(given)
-        ending = ".json.gz" if extension(path) == ".json.gz" else ".json"
-        name = f"{number:0{max(many, 2)}d}-{slug(Path(path).name.removesuffix(ending))}{ending}"
+        stem = Path(path).name.removesuffix(".gz").removesuffix(".json")
+        name = f"{number:0{max(many, 2)}d}-{slug(stem)}.json"
         found.append(read_evidence(raw, name, path))
     seals = [document.entry.seal for document in found]
     twice = next((k for k, seal in enumerate(seals) if seal in seals[:k]), None)
@@ -95,7 +97,7 @@ def read_evidence(raw: bytes, name: str, path: StrPath) -> Evidence:
         for part, drawn in zip(published.parts, numbers, strict=True)
     ) if isinstance(published, PublishedPlan) else (
         AnsweredQuestion(published.plan, numbers, published.answers),)
-    return Evidence(name, raw, content, entry_from(content["entry"]), questions)
+    return Evidence(name, render(content), content, entry_from(content["entry"]), questions)
 
 
 def slug(text: str) -> str:

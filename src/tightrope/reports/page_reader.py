@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from html import escape
+from html import escape, unescape
 from html.parser import HTMLParser
 
 from tightrope.characters import control_in, shorten
@@ -32,6 +32,10 @@ _IN_TABLES = {
     "table": {"class"}, "caption": set[str](), "thead": set[str](), "tbody": set[str](),
     "tr": set[str](), "th": {"scope", "colspan"}, "td": {"class"}, "small": set[str](),
 }
+_INLINE = frozenset({"a", "strong", "em", "code"})
+_BLANKS = re.compile("[ \n]+")  # which a browser shows as one
+_CODE = "\t"
+"""Stands before code, so that no code is a sentence."""
 _CELLS = ("caption", "th", "td", "small")
 
 
@@ -48,8 +52,16 @@ class PageTable:
     rows: list[list[str]] = field(default_factory=list)
 
 
-def page_tables(text: str, files: frozenset[str]) -> list[PageTable]:
-    """The tables of a page; `files` are those that it may link to.
+@dataclass
+class PageParts:
+    """The tables of a page, and the texts between them: of each block, its lines."""
+
+    tables: list[PageTable]
+    lines: list[str]
+
+
+def page_parts(text: str, files: frozenset[str]) -> PageParts:
+    """The tables and texts of a page; `files` are those that it may link to.
 
     Raises `OddPage` for a page that is written otherwise than a report.
     """
@@ -61,11 +73,12 @@ def page_tables(text: str, files: frozenset[str]) -> list[PageTable]:
             "</body>\n</html>\n"):
         raise OddPage("its head or its end is not that of a report")
     body = text[len(head_of(title[1])):-len("</body>\n</html>\n")]
-    return read_tables(body, files)
+    parts = read_parts(body, files)
+    return PageParts(parts.tables, [unescape(title[1]), *parts.lines])
 
 
-def read_tables(body: str, files: frozenset[str] = frozenset()) -> list[PageTable]:
-    """The tables in a part of a page."""
+def read_parts(body: str, files: frozenset[str] = frozenset()) -> PageParts:
+    """The tables and texts in a part of a page."""
     reader = _Reader(files)
     reader.feed(body)
     reader.close()
@@ -73,7 +86,7 @@ def read_tables(body: str, files: frozenset[str] = frozenset()) -> list[PageTabl
         raise OddPage(f"<{reader.open[-1]}> is not closed")
     if "".join(reader.written) != body:
         raise OddPage("it is not written as a report writes a page")
-    return reader.tables
+    return PageParts(reader.tables, [line for line in reader.lines if line.strip()])
 
 
 class _Reader(HTMLParser):
@@ -85,6 +98,7 @@ class _Reader(HTMLParser):
         self.open: list[str] = []
         self.written: list[str] = []
         self.tables: list[PageTable] = []
+        self.lines = [""]
 
     def handle_starttag(self, tag: str, attributes: Attributes) -> None:
         raw = self.get_starttag_text() or ""
@@ -103,6 +117,7 @@ class _Reader(HTMLParser):
         text = "".join(f' {spelled.get(key, key)}="{escape(value or "")}"'
                        for key, value in attributes)
         self._write("tag", f"<{name}{text}>")
+        self._break(tag)
         if tag != "br":
             self.open.append(tag)
 
@@ -110,6 +125,7 @@ class _Reader(HTMLParser):
         if not self.open or self.open[-1] != tag:
             raise OddPage(f"</{shorten(tag)}> closes nothing")
         self._write("tag", f"</{'clipPath' if tag == 'clippath' else tag}>")
+        self._break(tag)
         self.open.pop()
 
     def handle_data(self, data: str) -> None:
@@ -118,6 +134,8 @@ class _Reader(HTMLParser):
             if inside not in _CELLS:
                 raise OddPage("a table has text outside its cells")
             self._add_text(data)
+        elif "svg" not in self.open and "table" not in self.open:
+            self._add_line(data)
         self._write("text", escape(data))
 
     def handle_comment(self, data: str) -> None:
@@ -136,6 +154,17 @@ class _Reader(HTMLParser):
         self.written.append(text)
         if "table" in self.open:
             self.tables[-1].tokens.append((kind, text))
+
+    def _break(self, tag: str) -> None:
+        """Begin another line, but for what stands inside a line."""
+        if tag not in _INLINE and self.lines[-1].strip():
+            self.lines.append("")
+
+    def _add_line(self, data: str) -> None:
+        """Add to the line; what is set as code keeps its blanks and is marked as such."""
+        code = "pre" in self.open
+        text = f"{_CODE}{data}" if code else _BLANKS.sub(" ", data)
+        self.lines[-1] = self.lines[-1] + text if self.lines[-1] else text.lstrip(" ")
 
     def _check_table(self, tag: str, attributes: Attributes) -> None:
         nested = tag == "table" and "table" in self.open

@@ -37,13 +37,17 @@ _FONT = re.compile(r"(?:^|\s)([0-9.]+)px")
 _LINK = re.compile(r"url\(#([^)]*)\)")
 
 
-def draw_question(question: AnsweredQuestion, number: int, words: str) -> str | None:
-    """The answers of a question as SVG; None where a table says more: one answer, text, a cross.
-
-    `words` are for those who do not see it.
-    """
+def is_drawn(question: AnsweredQuestion) -> bool:
+    """Whether answers have a picture: not where a table says more, of one answer, text, a cross."""
     plan, answers = question.plan, question.answers
-    if len(answers) == 1 or isinstance(answers[0].value, str) or len(plan.question.columns) > 1:
+    return len(answers) > 1 and not isinstance(answers[0].value, str) and (
+        len(plan.question.columns) < 2)
+
+
+def draw_question(question: AnsweredQuestion, number: int, words: str) -> str | None:
+    """The answers of a question as SVG, if they are drawn; `words` for those who do not see it."""
+    plan, answers = question.plan, question.answers
+    if not is_drawn(question):
         return None
     figure = release_figure(plan, answers)
     figure.set_size_inches(_WIDTH, figure.get_figheight())

@@ -1,4 +1,4 @@
-"""What a level means to somebody who guesses: bounds on odds and on the power of tests.
+"""The meaning of a level to somebody who guesses: bounds on odds and on the power of tests.
 
 At (ε, δ) a test with false positive rate a has power at most the least of 1, e^ε a + δ and
 1 - e^-ε (1 - a - δ) (Wasserman and Zhou, 2010; Kairouz and others, 2015). Both are rounded up.

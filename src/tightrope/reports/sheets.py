@@ -33,6 +33,7 @@ _DIGITS = 15
 """Digits of a number that every spreadsheet keeps."""
 _LONGEST_NAME = 31  # characters of the name of a sheet
 _STAMP = re.compile(rb"(<dcterms:(?:created|modified)[^>]*>)[^<]*")
+_VERSION = re.compile(rb"<AppVersion>[^<]*</AppVersion>")
 _BEGINNING = (1980, 1, 1, 0, 0, 0)  # the first date of an archive
 
 
@@ -155,14 +156,19 @@ def workbook_bytes(sheets: list[Sheet]) -> bytes:
 
 
 def _without_clock(raw: bytes) -> bytes:
-    """The same archive without the time at which it was made."""
+    """The same archive without the time at which it was made and the version of its writer.
+
+    Its parts are not compressed: equal parts then give equal bytes, whatever compresses elsewhere.
+    """
     start = datetime(*_BEGINNING[:3], tzinfo=UTC).strftime("%Y-%m-%dT%H:%M:%SZ").encode()
     buffer = BytesIO()
     with zipfile.ZipFile(BytesIO(raw)) as made, zipfile.ZipFile(
-            buffer, "w", zipfile.ZIP_DEFLATED) as plain:
+            buffer, "w", zipfile.ZIP_STORED) as plain:
         for name in made.namelist():
             content = made.read(name)
             if name == "docProps/core.xml":
                 content = _STAMP.sub(rb"\g<1>" + start, content)
-            plain.writestr(zipfile.ZipInfo(name, _BEGINNING), content, zipfile.ZIP_DEFLATED)
+            if name == "docProps/app.xml":
+                content = _VERSION.sub(b"", content)
+            plain.writestr(zipfile.ZipInfo(name, _BEGINNING), content, zipfile.ZIP_STORED)
     return buffer.getvalue()

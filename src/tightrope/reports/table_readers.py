@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import zipfile
+from dataclasses import dataclass
 from io import BytesIO
 
 from tightrope.characters import shorten
@@ -22,21 +23,40 @@ _MOST_BYTES = 2**28
 """Bytes of a workbook that are unpacked."""
 
 
-def twin_tables(text: str) -> list[list[str]]:
-    """The lines of every table in a Markdown text, as they are written."""
-    tables: list[list[str]] = []
+@dataclass(frozen=True)
+class TwinTable:
+    """A table of a Markdown text: its caption and its lines, as they are written."""
+
+    caption: str
+    lines: list[str]
+
+
+def twin_parts(text: str) -> tuple[list[TwinTable], list[tuple[int, str]]]:
+    """The tables of a Markdown text, and all other lines by number.
+
+    Blank lines stand around a table: what follows it directly is a row of it to some readers.
+    """
+    tables: list[TwinTable] = []
+    others: list[tuple[int, str]] = []
+    lines = text.split("\n")
     inside = False
-    for number, line in enumerate(text.split("\n"), start=1):
-        if _ROW.fullmatch(line):
-            if not inside:
-                tables.append([])
-            tables[-1].append(line)
-            inside = True
+    for number, line in enumerate(lines, start=1):
+        if not _ROW.fullmatch(line):
+            if inside and line:
+                raise OddPage(f"line {number} follows a table without a blank line between")
+            inside = False
+            if _UNQUOTED.search(line):
+                raise OddPage(f"line {number} could be a table or a tag that no report has")
+            others.append((number, line))
             continue
-        inside = False
-        if _UNQUOTED.search(line):
-            raise OddPage(f"line {number} could be a table or a tag that no report has")
-    return tables
+        if not inside:
+            if len(others) < 2 or others[-1] != (number - 1, "") or others[-2][0] != number - 2:
+                raise OddPage(f"line {number} begins a table without a caption")
+            tables.append(TwinTable(others[-2][1], []))
+            del others[-2:]
+        tables[-1].lines.append(line)
+        inside = True
+    return tables, others
 
 
 def twin_cells(line: str) -> list[str]:

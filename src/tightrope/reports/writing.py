@@ -50,7 +50,7 @@ class Report:
         }
 
     def facts(self) -> Facts:
-        """What was written, and how to check it."""
+        """The files that were written, and how to check them."""
         contents = self.contents
         where = self.folder or "."
         return Facts(

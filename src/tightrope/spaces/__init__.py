@@ -74,6 +74,7 @@ if TYPE_CHECKING:
         largest_count,
         smooth_sensitivity,
     )
+    from tightrope.spaces.norm_products import product_norm
     from tightrope.spaces.norms import Metric
     from tightrope.spaces.positions import PointSpace, points
     from tightrope.spaces.products import Combine, Product, product_max, product_sum
@@ -197,6 +198,7 @@ __all__ = [
     "point_named",
     "points",
     "product_max",
+    "product_norm",
     "product_sum",
     "query",
     "query_of",

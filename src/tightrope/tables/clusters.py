@@ -40,7 +40,7 @@ from tightrope.tables.domains import Domain
 from tightrope.tables.protected import ProtectedColumn, Sanitized, sanitize_booking
 from tightrope.tables.sanitization import ColumnPlan, look_through, plan_column
 from tightrope.tables.sources import translating_spark_errors
-from tightrope.tables.sources.spark import arrow_schema
+from tightrope.tables.sources.spark import arrow_schema, checkpoint
 from tightrope.tables.spark_places import folder_of, literal, refuse_used
 from tightrope.tables.tables import position_in
 
@@ -186,7 +186,7 @@ def _draw_and_charge(
     """Write the drawn rows; return how many there are, and the charge for them."""
     if booking is None and not curator:
         return _draw_and_write(frame, task, schema, address), None
-    kept = _checkpoint(frame)
+    kept = checkpoint(frame)
     number = _count_rows(kept, task, curator)
     written: list[int] = []
 
@@ -203,17 +203,6 @@ def _draw_and_charge(
     if not written:  # somebody else was answered meanwhile
         booking.again(None)
     return number, booked
-
-
-def _checkpoint(frame: Any) -> Any:
-    """The rows of a frame, evaluated once and kept by Spark, in two executors if there are two.
-
-    If none of them is left, Spark fails: it does not evaluate the frame again.
-    """
-    from pyspark import StorageLevel
-
-    with translating_spark_errors():
-        return frame.localCheckpoint(True, StorageLevel.DISK_ONLY_2)
 
 
 def _count_rows(frame: Any, task: _Task, curator: bool) -> int:

@@ -21,7 +21,7 @@ WHY = ("No row is looked at: bounds and categories that were read off the data w
        "Enter leaves a column out, or takes what stands in parentheses.")
 
 T = TypeVar("T")
-TYPES = ("number", "category", "date", "datetime", "time")
+TYPES = ("number", "category", "text", "date", "datetime", "time")
 _STORED = {"whole": "whole numbers", "number": "numbers", "category": "texts", "date": "dates",
            "datetime": "dates with times", "time": "times of day", None: "no stored type"}
 
@@ -82,8 +82,12 @@ class Interview:
         self.tell(f"{label_text(name)}: {_STORED[kind]}")
         stated = "number" if kind == "whole" else kind
         if kind in (None, "category"):
-            stated = self._until(f"  type: {', '.join(TYPES)} (leave out): ", _type)
+            stated = self._until(f"  type: {', '.join(TYPES)} (leave out; text: values that nobody "
+                                 "lists): ", _type)
         if stated is None:
+            return
+        if stated == "text":
+            columns[name] = {"type": "text"}
             return
         form = self._category(name) if stated == "category" else self._range(
             name, stated, whole=kind == "whole")
@@ -109,13 +113,10 @@ class Interview:
 
     def _range(self, name: str, kind: str, *, whole: bool) -> dict[str, Any] | None:
         """The bounds of a column, and how it is rounded or counted."""
-        wide = {"type": kind}
-        low = self._until("  lowest value that counts (leave out): ",
-                          lambda text: self._low(name, kind, text))
-        if not low:
+        bounds = self._bounds(name, kind)
+        if bounds is None:
             return None
-        form = self._until("  highest value that counts: ", lambda text: self._checked_column(
-            name, {**wide, "low": low, "high": text}))
+        form = bounds
         if kind == "number":
             default = "1" if whole else ""
             shown = "1" if whole else "2^20 steps, for quantiles 1,000"
@@ -125,6 +126,21 @@ class Interview:
         return self._until("  edges of bins with commas (none): ", lambda text:
                            self._checked_column(name, {**form, "bins": [
                                edge.strip() for edge in text.split(",")]} if text else form))
+
+    def _bounds(self, name: str, kind: str) -> dict[str, Any] | None:
+        """Both bounds; without a high one the low one is asked for again."""
+        def low(text: str) -> str:
+            return self._low(name, kind, text)
+
+        def high(text: str) -> dict[str, Any] | None:
+            return self._checked_column(name, {"type": kind, "low": least, "high": text}) if (
+                text) else None
+
+        while least := self._until("  lowest value that counts (leave out): ", low):
+            form = self._until("  highest value that counts (another lowest): ", high)
+            if form is not None:
+                return form
+        return None
 
     def _low(self, name: str, kind: str, text: str) -> str:
         """A low bound that can be read: it lies below some high one."""

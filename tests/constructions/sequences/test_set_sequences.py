@@ -2,7 +2,7 @@
 
 import random
 from fractions import Fraction
-from math import ceil
+from math import ceil, log
 
 import numpy as np
 import pytest
@@ -10,6 +10,7 @@ import pytest
 from tightrope.choices import Goal
 from tightrope.constructions import (
     calibrate,
+    design,
     from_score,
     k_norm,
     ladder,
@@ -26,7 +27,7 @@ from tightrope.constructions.sequences.set_sequences import Cases
 from tightrope.errors import BadInput, NotPrivate
 from tightrope.exact import Level
 from tightrope.privacy import smallest_level
-from tightrope.spaces import batch, grid, matrix, parse, path, query
+from tightrope.spaces import batch, cycle, grid, matrix, parse, path, query
 
 SEEDS = range(25)
 
@@ -262,13 +263,56 @@ def test_calibration_is_the_largest_nominal_level(seed):
     for sequences in (made(case, 2), made(case, 3), ladder(case.query)):
         found = calibrate(sequences, target)
         assert found.achieved.exact.base <= Fraction(5, 2)
-        assert found.root < found.bound
+        assert (found.root == found.bound) == found.exact
         # a dense scan above never meets the target
-        for k in range(400):
+        for k in range(int(found.exact), 400):
             root = found.bound * (1 + Fraction(k * k, 2000))
             assert sequences.exact_level(root).exact.base > Fraction(5, 2)
         # half the target is always met, so no less is found
         assert found.root**2 * (1 + Fraction(1, 10**6)) >= Fraction(5, 2)
+
+
+@pytest.mark.parametrize("theorem", range(1, 7))
+def test_a_rational_root_is_found_itself_and_its_level_is_the_target(theorem):
+    """The target is the level of a root that is given, worked out output by output."""
+    exact = 0
+    for case in CASES:
+        sequences = made(case, theorem)
+        ratio = brute_ratio(case, sequences)
+        if ratio == 1 or not (sequences.cases.growth > 0).any():
+            continue
+        found = calibrate(sequences, Level.ratio(ratio))
+        assert found.root >= case.root * (1 - Fraction(1, 2**48))
+        if found.root == case.root:
+            assert found.exact
+            assert found.achieved.exact.compare_level(Level.ratio(ratio)) == 0
+            exact += 1
+        else:  # a larger root has the same level: levels may go up and down
+            assert found.root > case.root
+    assert exact >= 10
+
+
+@pytest.mark.parametrize("name", ["utility-first", "inverse-sensitivity", "privacy-first", "ladder",
+                                  "exponential-on-values", "utility-then-privacy:radius=0"])
+def test_designs_on_any_distances_have_the_level_asked(name):
+    """Over all pairs and outputs ln(p/q)/d is largest at the level, up to 2^-46 of it."""
+    for case in CASES[:8]:
+        sizes = case.query.datasets
+        solution = design(sizes, ratio=3, query=case.query, construction=name)
+        rows = [solution.mechanism.row_at(x) for x in range(case.n)]
+        level = max(log(p / q) / case.far[x][y] for x in range(case.n) for y in range(case.n)
+                    if x != y for p, q in zip(rows[x], rows[y], strict=True))
+        assert level <= log(3) * (1 + 2.0**-50)
+        assert level >= log(3) * (1 - 2.0**-46)
+
+
+def test_a_linear_query_has_exactly_the_level_asked():
+    # Corollary 1: all normalizers are equal, so that the root is e^ε itself, here with 3^24
+    f = query(cycle(49), cycle(49), lambda x: x)
+    solution = design(f.datasets, ratio=3, query=f, construction="inverse-sensitivity")
+    assert solution.certified.certificate.smallest.exact.compare_level(Level.ratio(3)) == 0
+    total = 1 + 2 * sum(Fraction(1, 3**k) for k in range(1, 25))
+    assert list(solution.mechanism.row_at(0))[:2] == [1 / total, 1 / (3 * total)]
 
 
 def _largest_ratio(sequences, root):
@@ -304,8 +348,7 @@ def test_a_score_that_jumps_only_where_nothing_occurs_has_its_true_level():
     assert sequences.exact_level(Fraction(3)).exact.base == _largest_ratio(sequences, Fraction(3))
     assert _largest_ratio(sequences, Fraction(3)) == 3
     found = calibrate(sequences, Level.ratio(5))
-    assert found.root <= 5 < found.bound
-    assert found.bound - found.root < Fraction(1, 10**9)
+    assert (found.root, found.bound, found.exact) == (5, 5, True)
 
 
 def test_a_dataset_with_low_scores_throughout_pays_nothing_for_that():

@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from tests.systems import postgres
-from tightrope.declarations import CutKey, Declaration, Tally, read_filter
+from tightrope.declarations import CutKey, Declaration, Once, Tally, read_filter
 from tightrope.declarations.tallies import tally_rows
 from tightrope.errors import BadInput, BadTable
 from tightrope.tables import open_source
@@ -98,6 +98,14 @@ def tally_of(name, declaration):
     return Tally(declaration, **asked)
 
 
+def of_people(declaration):
+    """Tallies in which a person counts once: in a cell, or in one cell alone."""
+    where = read_filter("not vote = 'yes'", declaration.columns)
+    return [Tally(declaration, ("vote",), people=True), *(
+        Tally(declaration, keys, where=where, once=once)
+        for once in Once for keys in (("age",), ("age", "area"), ()))]
+
+
 def text_of():
     out = io.StringIO()
     written = csv.DictWriter(out, list(ROWS[0]), lineterminator="\n")
@@ -175,8 +183,11 @@ def test_every_source_counts_and_adds_up_the_same(tmp_path, kind, unit):
         tally = tally_of(name, declaration)
         assert source.tally(tally, KEY) == tally_rows(tally, held, KEY), name
     if unit != "rows":
-        people = Tally(declaration, ("vote",), people=True)
-        assert source.tally(people, KEY) == tally_rows(people, held, KEY)
+        for tally in of_people(declaration):
+            assert source.tally(tally, KEY) == tally_rows(tally, held, KEY), tally.once
+        people = of_people(declaration)
+        assert source.tallies(people, KEY) == tuple(
+            tally_rows(tally, held, KEY) for tally in people)
     several = [tally_of(name, declaration) for name in TALLIES]
     assert source.tallies(several, KEY) == tuple(
         tally_rows(tally, held, KEY) for tally in several)
@@ -191,8 +202,8 @@ def test_postgresql_adds_up_the_same(database, unit, table):
         tally = tally_of(name, declaration)
         assert source.tally(tally, KEY) == tally_rows(tally, ROWS, KEY), name
     if unit != "rows":
-        people = Tally(declaration, ("vote",), people=True)
-        assert source.tally(people, KEY) == tally_rows(people, ROWS, KEY)
+        for tally in of_people(declaration):
+            assert source.tally(tally, KEY) == tally_rows(tally, ROWS, KEY), tally.once
     several = [tally_of(name, declaration) for name in TALLIES]
     assert source.tallies(several, KEY) == tuple(
         tally_rows(tally, ROWS, KEY) for tally in several)

@@ -24,6 +24,7 @@ from tightrope.cli.theory.prior import prior
 from tightrope.cli.theory.query import query
 from tightrope.cli.theory.questions import questions
 from tightrope.cli.theory.response import response
+from tightrope.cli.theory.score import score
 from tightrope.cli.theory.sets import sets
 from tightrope.cli.theory.thresholds import thresholds
 
@@ -37,7 +38,7 @@ theory = typer.Typer(
 PANELS: dict[str, tuple[Callable[..., None], ...]] = {
     "What a level allows": (accuracy, measure, thresholds, prior, compatible),
     "One mechanism": (improve, generality, generalize, excess, batch),
-    "Numbers and queries": (noise, laplace, response, query, questions),
+    "Numbers and queries": (noise, laplace, response, query, questions, score),
     "All mechanisms, all definitions": (polytope, axioms, sets),
 }
 for panel, commands in PANELS.items():

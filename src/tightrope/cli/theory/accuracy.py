@@ -76,7 +76,8 @@ def accuracy(
                 "have no meaning here; give a finite space for them."
             )
         with working("looking for the smallest ε"):
-            bounded = theory.body_accuracy(body, near, rare, seconds=seconds)
+            bounded = theory.body_accuracy(
+                body, near, rare, closed=not open_balls, seconds=seconds)
         picture.draw(lambda: _body_figure(bounded))
         tell(bounded.facts().also(picture.fact), as_json=as_json)
         return

@@ -14,8 +14,9 @@ def compatible(
         str,
         typer.Argument(
             metavar="FAMILY",
-            help="Spaces with N in place of a number: categories:N, path:0..N, "
-            "hamming:values=2,people=N, cube:N. Each is scaled to diameter 1.",
+            help="Spaces with N in place of a number: categories:N, path:0..N * path:0..N, "
+            "interval:0..N, cube:N; or FILE.py:space_of_n, a function from N to a space. Each "
+            "is scaled to diameter 1.",
             show_default=False,
         ),
     ],
@@ -35,7 +36,8 @@ def compatible(
     """Say whether a family of spaces is privacy-compatible: one ε serves all members, or none.
 
     If not, points that stay apart while they become more and more are shown, with the ε that
-    they force. Exits with 1 if the family is not compatible.
+    they force. Exits with 1 if the family is not compatible, and with 3 for a function, of
+    which a few members are looked at, and nothing is decided.
 
     Example: tightrope theory compatible star:N --plot f.svg
     """
@@ -43,11 +45,13 @@ def compatible(
     from tightrope.cli.output import tell
     from tightrope.cli.progress import working
     from tightrope.cli.targets import PictureTarget
+    from tightrope.files import function_in
 
     picture = PictureTarget(plot, force)
     with working("looking at the members"):
-        verdict = theory.family_verdict(family, radius, failure, upto=upto)
+        verdict = theory.family_verdict(
+            function_in(family, "(n)") or family, radius, failure, upto=upto)
     picture.draw(lambda: theory.family_figure(verdict))
     tell(verdict.facts().also(picture.fact), as_json=as_json)
     if not verdict.compatible:
-        raise typer.Exit(1)
+        raise typer.Exit(3 if verdict.compatible is None else 1)

@@ -8,6 +8,7 @@ import typer
 
 from tightrope.cli.asked import AskedLevel
 from tightrope.cli.options import Force, Json, PlotFile, option
+from tightrope.errors import BadInput
 
 
 def laplace(
@@ -15,7 +16,8 @@ def laplace(
         str,
         typer.Argument(
             metavar="DIAMETER",
-            help="By how much two protected numbers can differ: 1 for numbers from 0 to 1.",
+            help="By how much two protected numbers can differ: 1 for numbers from 0 to 1. For "
+            "vectors: the largest sum of the differences of their coordinates.",
         ),
     ],
     *,
@@ -23,6 +25,9 @@ def laplace(
     scale: Annotated[str | None, option(
         "--scale", "NUMBER",
         "The scale b of noise that you have; the least one at the level if not given.")] = None,
+    dimension: Annotated[int, typer.Option(
+        "--dimension", metavar="N", min=1,
+        help="How many numbers a vector has, each with its own noise; decided at δ = 0.")] = 1,
     plot: PlotFile = None,
     force: Force = False,
     as_json: Json = False,
@@ -39,7 +44,9 @@ def laplace(
     from tightrope.theory import laplace_curve, laplace_noise
 
     picture = PictureTarget(plot, force)
-    noise = laplace_noise(diameter, asked.level(), scale=scale)
+    if plot is not None and dimension > 1:
+        raise BadInput("δ against ε is drawn for one number: leave out --dimension or --plot.")
+    noise = laplace_noise(diameter, asked.level(), scale=scale, dimension=dimension)
     facts, point = noise.facts(), (float(noise.level), float(noise.level.delta))
     picture.draw(lambda: delta_figure(
         laplace_curve(noise.diameter, noise.scale), point, facts.title, "ε"))

@@ -32,7 +32,11 @@ def query(
     sets: Annotated[str | None, option(
         "--sets", "NAME",
         "Also the sets of answers of this construction, such as inverse-sensitivity or "
-        "privacy-first:radius=1.")] = None,
+        "privacy-first:radius=1; with a level also how far from the value answers are.")] = None,
+    within: Annotated[str | None, option(
+        "--within", "NUMBER",
+        "With --sets and a level: how likely the answer is at most this far from the value, for "
+        "every dataset.")] = None,
     mechanism: Annotated[Path | None, option(
         "--mechanism", "FILE",
         "A document or a bare matrix on the values: is it private there, and on the datasets once "
@@ -43,6 +47,7 @@ def query(
 ) -> None:
     """Show what a query on datasets is like: its global and local sensitivities, its sets.
 
+    With --sets and a level: the mean distance of answers from the value, dataset by dataset.
     With --mechanism: whether it is private on the values, whether it is on the datasets, and
     whether both go together for every mechanism. Exits with 1 unless it is private on both.
 
@@ -59,11 +64,16 @@ def query(
     if mechanism is not None:
         if sets is not None:
             raise BadInput("--sets and --mechanism are two questions: ask one at a time.")
+        if within is not None:
+            raise BadInput("--within goes with --sets NAME and a level.")
         _judge(asked, mechanism, AskedLevel(epsilon, ratio), as_json=as_json)
         return
-    if epsilon is not None or ratio is not None:
-        raise BadInput("a level goes with --mechanism FILE.")
-    tell(constructions.profile(asked, sets).facts(), as_json=as_json)
+    level = AskedLevel(epsilon, ratio).if_any()
+    if level is not None and sets is None:
+        raise BadInput("a level goes with --sets NAME or --mechanism FILE.")
+    if within is not None and level is None:
+        raise BadInput("--within goes with --sets NAME and a level.")
+    tell(constructions.profile(asked, sets, level, within=within).facts(), as_json=as_json)
 
 
 def _judge(query: MetricQuery, file: Path, asked: AskedLevel, *, as_json: bool) -> None:

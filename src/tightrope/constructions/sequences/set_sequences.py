@@ -34,7 +34,7 @@ from tightrope.exact import (
 )
 from tightrope.mechanisms import MatrixMechanism, evaluate
 from tightrope.privacy import Certified, Smallest, certified
-from tightrope.spaces import MetricQuery, Space, components, graph
+from tightrope.spaces import MetricQuery, Space, components, graph, pair_classes
 
 NEVER = -1
 """The index of an output in no set: like one of measure 0, it has probability 0, for a dataset
@@ -43,18 +43,22 @@ and all those that a path leads to."""
 _BELOW = -(2**40)
 """Less than any difference of indices."""
 
+_UNIT = Surd.of(1)
+
 
 @dataclass(frozen=True, eq=False)
 class Cases:
-    """The ratios that decide a level: root^drop · α(b)/α(a) for distinct neighbors (a, b).
+    """The ratios that decide a level: root^drop · α(b)/α(a) for distinct pairs (a, b).
 
-    Normalizers are given by the measures of the sets: α = Σ measure of set k · root^-k.
+    Normalizers are given by the measures of the sets: α = Σ measure of set k · root^-k. A level ε
+    asks of a case that it is at most e^(ε · length); without `lengths` all are 1.
     """
 
     shapes: tuple[tuple[Fraction, ...], ...]
     drops: IntArray
     first: IntArray
     second: IntArray
+    lengths: tuple[Surd, ...] | None = None
 
     def __post_init__(self) -> None:
         own(self)
@@ -65,11 +69,22 @@ class Cases:
         rows = [[*map(float, shape), *[0.0] * (width - len(shape))] for shape in self.shapes]
         return np.array(rows)
 
+    def length(self, k: int) -> Surd:
+        """The distance of the pairs of case k."""
+        return _UNIT if self.lengths is None else self.lengths[k]
+
+    @cached_property
+    def spans(self) -> NDArray[np.float64]:
+        """The lengths in doubles."""
+        lengths = self.lengths or (_UNIT,) * len(self.drops)
+        return np.array([float(length) for length in lengths])
+
     def logarithms(self, root: float) -> NDArray[np.float64]:
-        """ln of root^drop · α(b)/α(a) of every case, in doubles."""
+        """ln of root^drop · α(b)/α(a), over the length, of every case, in doubles."""
         powers = root ** -np.arange(self._table.shape[1], dtype=np.float64)
         sums = np.log(self._table @ powers)
-        return np.asarray(np.log(root) * self.drops + sums[self.second] - sums[self.first])
+        sizes = np.log(root) * self.drops + sums[self.second] - sums[self.first]
+        return np.asarray(sizes / self.spans)
 
     def steepest(self, root: float) -> list[int]:
         """The cases that come close to the largest, among them the largest itself."""
@@ -147,16 +162,17 @@ class SetSequences:
 
         It is below 0 where every output is in an earlier set of b than of a.
         """
-        pairs = self.query.neighbors
+        return self.drops_between(*self.ends)
+
+    def drops_between(self, first: IntArray, second: IntArray) -> IntArray:
+        """For pairs of datasets (a, b): max over outputs that occur of i(b, r) - i(a, r)."""
         used = np.asarray(self.indices)[:, [mass > 0 for mass in self.query.measure]]
-        both = [(pairs.first, pairs.second), (pairs.second, pairs.first)]
-        blocks = []
-        for first, second in both:
-            for start in range(0, len(first), 4096):
-                part = slice(start, start + 4096)
-                here, there = used[first[part]], used[second[part]]
-                blocks.append(np.where(here == NEVER, _BELOW, there - here).max(axis=1))
-        return owned(np.concatenate(blocks) if blocks else np.zeros(0, dtype=np.int64))
+        blocks = [np.zeros(0, dtype=np.int64)]
+        for start in range(0, len(first), 4096):
+            part = slice(start, start + 4096)
+            here, there = used[first[part]], used[second[part]]
+            blocks.append(np.where(here == NEVER, _BELOW, there - here).max(axis=1))
+        return owned(np.concatenate(blocks))
 
     @cached_property
     def ends(self) -> tuple[IntArray, IntArray]:
@@ -193,6 +209,18 @@ class SetSequences:
         rows = np.stack([self.drops, which[first], which[second]], axis=1)
         drops, ones, others = np.unique(rows, axis=0).T
         return Cases(tuple(shapes), drops, ones, others)
+
+    def cases_on(self, space: Space) -> Cases:
+        """The cases of the irreducible pairs of a space on the same datasets, with lengths."""
+        shapes, which = self._shapes
+        pairs = space.edges()
+        classes, kinds = pair_classes(space, pairs)
+        first = np.concatenate([pairs.first, pairs.second])
+        second = np.concatenate([pairs.second, pairs.first])
+        drops = self.drops_between(first, second)
+        rows = np.stack([drops, which[first], which[second], np.tile(kinds, 2)], axis=1)
+        drops, ones, others, kinds = np.unique(rows, axis=0).T
+        return Cases(tuple(shapes), drops, ones, others, tuple(classes[k] for k in kinds.tolist()))
 
     def root(self, level: Level) -> Fraction:
         """A rational number at or just below e^(ε/fineness)."""

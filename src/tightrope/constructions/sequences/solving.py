@@ -28,8 +28,11 @@ from tightrope.utility import Problem, Solution
 
 _GROWTH, _MOST_STEPS, _BISECTIONS = 9 / 8, 48, 40
 """Search for the largest rate: factor between rates tried, rates on either side, bisections."""
-_BACK, _MOST_BACK = Fraction(2**20 - 1, 2**20), 30
-"""Factor on root - 1 after rounding broke the level, and how often it is applied."""
+_BACK, _MOST_BACK = 56, 14
+"""After rounding broke the level root - 1 falls by 2^-56 of itself, then by eight times as much,
+and so on: how often."""
+_SHORT, _LONGEST = 24, 4096
+"""Bits of a root, and of its powers, that are written exactly: a rational root keeps its level."""
 _FASTEST = 700.0
 """Exponents up to which powers of e are doubles."""
 
@@ -79,11 +82,6 @@ class QueryTask:
         first = np.concatenate([pairs.first, pairs.second])
         return first, np.concatenate([pairs.second, pairs.first]), lengths
 
-    @cached_property
-    def unit(self) -> bool:
-        """Whether all irreducible pairs are at distance 1, as neighbors of the theorems are."""
-        return has_unit_steps(self.problem.space)
-
     def value(self, sets: SetSequences, root: float) -> float:
         """The loss at e^(ε/fineness) = root, in doubles."""
         losses = (sets.law(root)[:, self.columns] * self.problem.losses).sum(axis=1)
@@ -104,14 +102,19 @@ def solve_sets(
     roots = [root_of(task, candidate.sets) for candidate in candidates]
     values = [task.value(each.sets, root) for each, root in zip(candidates, roots, strict=True)]
     best = int(np.argmin(values))
-    chosen, root = candidates[best], Fraction(roots[best])
-    if nominal:
-        root = chosen.sets.root(task.problem.level.pure.scaled(Fraction(1, 2)))
-    elif task.unit and (chosen.sets.cases.growth > 0).any():
-        root = calibrate(chosen.sets, task.problem.level).root
-    made = _prove(task, chosen.sets, root, name)
+    chosen = candidates[best]
+    root = largest_root(task, chosen.sets) if not nominal else chosen.sets.root(
+        task.problem.level.pure.scaled(Fraction(1, 2)))
+    made = prove(task, chosen.sets, root, name)
     text = f"{name}-nominal{chosen.text[len(name):]}" if nominal else chosen.text
     return Solution(task.problem, made, text, statistics={"candidates": len(candidates)})
+
+
+def largest_root(task: QueryTask, sets: SetSequences) -> Fraction:
+    """The largest root with the level of the task; a large one where the level stays below it."""
+    if (sets.cases_on(task.problem.space).growth > 0).any():
+        return calibrate(sets, task.problem.level, space=task.problem.space).root
+    return Fraction(_largest(task, sets))
 
 
 def calibrated_value(task: QueryTask, sets: SetSequences) -> float:
@@ -119,13 +122,14 @@ def calibrated_value(task: QueryTask, sets: SetSequences) -> float:
     return task.value(sets, _largest(task, sets))
 
 
-def _prove(task: QueryTask, sets: SetSequences, root: Fraction, name: str) -> Certified:
+def prove(task: QueryTask, sets: SetSequences, root: Fraction, name: str) -> Certified:
     """The mechanism, with short mantissas, at this root or the nearest one below that is proved."""
     space, level = task.problem.space, task.problem.level
     outputs = tuple(task.problem.answers)
-    for _ in range(_MOST_BACK):
-        exact = root.numerator.bit_length() * (int(sets.indices.max()) + 1)
-        if exact <= tolerances.MANTISSA_BITS:
+    for k in range(_MOST_BACK):
+        bits = root.numerator.bit_length()
+        whole = bits * (int(sets.indices.max()) + 1)
+        if whole <= tolerances.MANTISSA_BITS or (bits <= _SHORT and whole <= _LONGEST):
             weights = sets.mechanism(root).weights
         else:
             weights = sets.written(root)
@@ -135,7 +139,7 @@ def _prove(task: QueryTask, sets: SetSequences, root: Fraction, name: str) -> Ce
         try:
             return certified(MatrixMechanism(space, outputs, kept), level)
         except NotPrivate:
-            root = 1 + (root - 1) * _BACK
+            root = 1 + (root - 1) * (1 - Fraction(8**k, 2**_BACK))
     raise Infeasible(f"no weights of {name} were found that have the level.")
 
 

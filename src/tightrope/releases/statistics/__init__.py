@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol, get_args
 
+from tightrope.releases.statistics.bounds import LowerBound, UpperBound
 from tightrope.releases.statistics.cells import Cross, Histogram
 from tightrope.releases.statistics.choices import Frequent, Mode
 from tightrope.releases.statistics.counts import Count, Counts, People, Proportion
 from tightrope.releases.statistics.distribution import Distribution
 from tightrope.releases.statistics.keys import Keys
-from tightrope.releases.statistics.left_out import LeftOut
+from tightrope.releases.statistics.left_out import Cut, LeftOut
 from tightrope.releases.statistics.ranks import Maximum, Median, Minimum, Quantiles
 from tightrope.releases.statistics.sums import Mean, Sum, Variance
 
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 Statistic = (
     Count | People | Sum | Mean | Variance | Median | Minimum | Maximum | Mode | Distribution
     | Histogram | Cross | Quantiles | Proportion | Counts | Frequent | Keys
-    | LeftOut
+    | LeftOut | Cut | UpperBound | LowerBound
 )
 
 STATISTICS: dict[str, type[Statistic]] = {

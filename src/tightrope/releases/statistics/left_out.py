@@ -1,4 +1,4 @@
-"""Cells of a column that its declaration clamps, does not know, or leaves out, counted."""
+"""What is left out, counted: cells of a column that are clamped, not declared or missing; cuts."""
 
 from __future__ import annotations
 
@@ -6,24 +6,28 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from tightrope.characters import decimal_text, label_text
+from tightrope.characters import counted, decimal_text, label_text
 from tightrope.declarations import (
     Absent,
     All,
     CategoryColumn,
     Compared,
     Filter,
+    Neighbors,
     Not,
     NumberColumn,
+    Once,
     Sign,
     Tallied,
+    Tally,
     TimeColumn,
 )
 from tightrope.errors import BadInput
 from tightrope.releases.answers import Names, cells_within, noisy_answers
 from tightrope.releases.figures import interval_figure
 from tightrope.releases.statistics.counts import count_conditions
-from tightrope.releases.subqueries import Rows, Strategy
+from tightrope.releases.subqueries import Rows, Strategy, Subquery, in_range
+from tightrope.spaces import Tallies
 
 if TYPE_CHECKING:
     from tightrope.declarations import Declaration
@@ -78,3 +82,42 @@ def _bound(column: NumberColumn, end: Fraction) -> str:
     if isinstance(column, TimeColumn):
         return column.clock.text(int(end))
     return decimal_text(end)
+
+
+@dataclass(frozen=True)
+class Cut:
+    """How many people have rows, or cells, beyond the contribution bounds.
+
+    How many rows one person loses is not bounded, so people are counted, each once: those with
+    more rows than may count, or else with rows in more cells of the groups than may be.
+    """
+
+    name, phrase, adjustable = "cut", "left out", False
+    answers = staticmethod(noisy_answers)
+    figure = staticmethod(interval_figure)
+
+    def strategies(self, rows: Rows) -> tuple[Strategy, ...]:
+        """People of each kind; a person is of one kind at most."""
+        unit = rows.declaration.unit
+        if unit.person is None:
+            raise BadInput("where each row is a unit, none is cut; ask left out of a column.")
+        tally = rows.tally(once=Once.CUT)
+        kinds = len(cut_kinds(tally))
+        changed = kinds if unit.neighbors is Neighbors.REPLACE else 1
+        subquery = Subquery(tally, Tallies(kinds, changed, changed),
+                            lambda tallied: tallied.counts[:kinds])
+        return (Strategy((in_range(subquery, 1),), unit.nouns),)
+
+    def cells(self, plan: QuestionPlan) -> Names:
+        """The kinds, in the whole table."""
+        return tuple((kind,) for kind in cut_kinds(plan.tally))
+
+
+def cut_kinds(tally: Tally) -> list[str]:
+    """Why something of a person is cut: too many rows, or too many cells where these are cut."""
+    unit = tally.declaration.unit
+    assert unit.cells is not None
+    kinds = [f"more than {counted(unit.rows, 'row')}"]
+    if min(tally.size, unit.rows) > unit.cells:
+        kinds.append(f"else more than {counted(unit.cells, 'cell')}")
+    return kinds

@@ -1,9 +1,8 @@
 """A tally over batches of columns: files and frames of every kind, in bounded memory.
 
 Only the columns that matter are read. Cells become numbers and codes a distinct value at a time
-where that is quicker, and readings follow from these; sums are kept in two halves, so that no
-integer overflows. Where a column names people, their readings are held until the end, when it is
-decided which of their rows count.
+where that is quicker, and readings follow from these. Where a column names people, their readings
+are held until the end, when it is decided which of their rows count.
 """
 
 from __future__ import annotations
@@ -44,11 +43,12 @@ from tightrope.exact import FloatArray, IntArray
 from tightrope.tables.cells import NONE, doubles_of, doubles_of_texts, each
 from tightrope.tables.moments import moments_of
 from tightrope.tables.sources.people import Rows, bound_contributions
+from tightrope.tables.sources.sums import Sums
 
 Readings = Mapping[Reading, IntArray]
 
-HALF = 20
-"""Bits of the lower half of a code."""
+Snapshot = tuple[tuple[Tallied, ...], tuple[dict[str, int], ...]]
+"""The statistics of several tallies, and the units of keys of several others."""
 
 _FALSE, _UNKNOWN, _TRUE = 0, 1, 2  # `and` is the least, `or` the largest
 
@@ -86,28 +86,51 @@ class BatchSource:
 
     def tallies(self, tallies: Sequence[Tally], key: CutKey) -> tuple[Tallied, ...]:
         """The exact statistics of several requests, in one pass over the rows."""
-        naming = naming_of(tallies)
-        totals = [Sums(tally) for tally in tallies]
-        parts = []
+        running = Tallying(tallies)
         for batch in self.batches(columns_of(tallies)):
-            read = read_batch(tallies, batch)
-            if not naming:
-                for tally, total in zip(tallies, totals, strict=True):
-                    total.add(rows_of(tally, read))
-            else:
-                parts.append(read.kept(tallies))
-        if parts:
-            together = ReadRows.together(parts)
-            parts.clear()  # else all rows are in memory twice while they are cut
-            for tally, total in zip(tallies, totals, strict=True):
-                total.add(bound_contributions(tally, key, rows_of(tally, together)))
-        return tuple(total.statistic() for total in totals)
+            running.add(batch)
+        return running.statistics(key)
+
+    def snapshot(
+        self, tallies: Sequence[Tally], keyed: Sequence[KeyTally], key: CutKey
+    ) -> Snapshot:
+        """The exact statistics and the units of keys, in one pass over the rows."""
+        from tightrope.tables.sources.keys import count_all
+
+        return count_all(tallies, keyed, key, self.batches)
 
     def count_keys(self, tally: KeyTally, key: CutKey) -> dict[str, int]:
         """The units of each key, in one pass."""
         from tightrope.tables.sources.keys import count_keys, key_columns
 
         return count_keys(tally, key, self.batches(key_columns(tally)))
+
+
+class Tallying:
+    """Tallies to which batches are added one by one."""
+
+    def __init__(self, tallies: Sequence[Tally]) -> None:
+        self._tallies, self._naming = tallies, naming_of(tallies)
+        self._totals = [Sums(tally) for tally in tallies]
+        self._people: list[ReadRows] = []
+
+    def add(self, batch: Batch) -> None:
+        """Add rows; those of people are held until the end."""
+        read = read_batch(self._tallies, batch)
+        if self._naming:
+            self._people.append(read.kept(self._tallies))
+            return
+        for tally, total in zip(self._tallies, self._totals, strict=True):
+            total.add(rows_of(tally, read))
+
+    def statistics(self, key: CutKey) -> tuple[Tallied, ...]:
+        """The exact statistics of all rows that were added."""
+        if self._people:
+            together = ReadRows.together(self._people)
+            self._people.clear()  # else all rows are in memory twice while they are cut
+            for tally, total in zip(self._tallies, self._totals, strict=True):
+                total.add(bound_contributions(tally, key, rows_of(tally, together)))
+        return tuple(total.statistic() for total in self._totals)
 
 
 @dataclass(frozen=True)
@@ -139,7 +162,7 @@ class ReadRows:
 
 def naming_of(tallies: Sequence[Tally]) -> tuple[Naming, ...]:
     """How columns name people, the same for all tallies of a table; none if each row is a unit."""
-    (naming,) = {tally.declaration.naming for tally in tallies}
+    (naming,) = {tally.declaration.naming for tally in tallies} or {()}
     return naming
 
 
@@ -184,52 +207,6 @@ def rows_of(tally: Tally, read: ReadRows) -> Rows:
                 tuple(readings[measured].astype(np.int64) for measured in tally.measured),
                 tuple(truths(condition, readings, count) == _TRUE
                       for condition in tally.conditions))
-
-
-class Sums:
-    """Counts and sums of codes, cell by cell; where codes are counted, of cells that rows touch."""
-
-    def __init__(self, tally: Tally) -> None:
-        self._cells = np.zeros(0, dtype=np.int64) if tally.fine else None
-        size = 0 if tally.fine else tally.size
-        self._counts = np.zeros(size, dtype=np.int64)
-        self._halves = np.zeros((len(tally.measures), 2, size), dtype=np.int64)
-        self._met = np.zeros((len(tally.conditions), size), dtype=np.int64)
-
-    def add(self, rows: Rows) -> None:
-        """Add rows that count."""
-        places = self._places(rows.cells)
-        size = len(self._counts)
-        self._counts += np.bincount(places, minlength=size)
-        for halves, codes in zip(self._halves, rows.measures, strict=True):
-            for half, part in zip(halves, (codes & (2**HALF - 1), codes >> HALF), strict=True):
-                # below 2^20 each, and fewer than 2^33 rows: doubles hold the sums exactly
-                added = np.bincount(places, weights=part, minlength=size)
-                half += added.astype(np.int64)
-        for met, truth in zip(self._met, rows.met, strict=True):
-            met += np.bincount(places[truth], minlength=size)
-
-    def _places(self, cells: IntArray) -> IntArray:
-        """Where the numbers of cells are, with room for those that are touched anew."""
-        if self._cells is None:
-            return cells
-        known = np.union1d(self._cells, cells)
-        before = np.searchsorted(known, self._cells)
-        self._cells = known
-        for name in ("_counts", "_halves", "_met"):
-            numbers = getattr(self, name)
-            grown = np.zeros((*numbers.shape[:-1], len(known)), dtype=np.int64)
-            grown[..., before] = numbers
-            setattr(self, name, grown)
-        return np.searchsorted(known, cells)
-
-    def statistic(self) -> Tallied:
-        """The statistic of all rows that were added."""
-        sums = [[a + (b << HALF) for a, b in zip(*halves.tolist(), strict=True)]
-                for halves in self._halves]
-        return Tallied(tuple(self._counts.tolist()), tuple(map(tuple, sums)),
-                       tuple(map(tuple, self._met.tolist())),
-                       None if self._cells is None else tuple(self._cells.tolist()))
 
 
 def base_of(cells: Any, column: Column) -> Any:

@@ -27,7 +27,7 @@ from tightrope.declarations import (
 )
 from tightrope.errors import BadInput, SystemFailed
 from tightrope.extras import require
-from tightrope.tables.sources.batches import Batch, naming_of, readings_of
+from tightrope.tables.sources.batches import Batch, Snapshot, naming_of, readings_of
 from tightrope.tables.sources.key_queries import barred_characters, key_query
 from tightrope.tables.sources.keys import count_keys, key_columns
 from tightrope.tables.sources.queries import Engine as Speech
@@ -64,28 +64,44 @@ class DatabaseSource:
 
     def tallies(self, tallies: Sequence[Tally], key: CutKey) -> tuple[Tallied, ...]:
         """The exact statistics of several requests, added up where the rows are in one query."""
-        schema, _, name = self.table.rpartition(".")
-        speech: Speech = _Sqlite() if self.kinds is None else _Postgres(self.kinds)
-        query = tallies_query(tallies, key, speech, name, self.names, schema or None)
-        with translating_errors(), _connect(self.url) as engine, engine.connect() as connection:
-            if self.kinds is None:
-                _register_functions(connection.connection.driver_connection, tallies, key)
-            else:  # floats are written as their shortest decimals, dates by ISO 8601
-                connection.exec_driver_sql("SET extra_float_digits = 1")
-                connection.exec_driver_sql("SET datestyle = ISO")
-            rows = connection.execute(query).all()
-        return statistics_of(tallies, rows)
+        return self.snapshot(tallies, (), key)[0]
 
     def count_keys(self, tally: KeyTally, key: CutKey) -> dict[str, int]:
         """The units of each key: counted in PostgreSQL, read row by row from a SQLite file."""
-        schema, _, name = self.table.rpartition(".")
+        return self.snapshot((), (tally,), key)[1][0]
+
+    def snapshot(
+        self, tallies: Sequence[Tally], keyed: Sequence[KeyTally], key: CutKey
+    ) -> Snapshot:
+        """The exact statistics and the units of keys, in one transaction that sees one state."""
         with translating_errors(), _connect(self.url) as engine, engine.connect() as connection:
             if self.kinds is None:
-                rows = _batches(connection, name, schema, key_columns(tally))
-                return count_keys(tally, key, rows)
-            connection.exec_driver_sql("SET extra_float_digits = 1")
-            query = key_query(tally, key, _Postgres(self.kinds), name, self.names, schema or None)
-            return {str(text): int(units) for text, units in connection.execute(query)}
+                connection.exec_driver_sql("BEGIN")  # else each query has a transaction of its own
+            else:
+                connection.execution_options(isolation_level="REPEATABLE READ")
+                # floats are written as their shortest decimals, dates by ISO 8601
+                connection.exec_driver_sql("SET extra_float_digits = 1")
+                connection.exec_driver_sql("SET datestyle = ISO")
+            statistics = self._tallies(connection, tallies, key) if tallies else ()
+            return statistics, tuple(self._keys(connection, each, key) for each in keyed)
+
+    def _tallies(
+        self, connection: Any, tallies: Sequence[Tally], key: CutKey
+    ) -> tuple[Tallied, ...]:
+        schema, _, name = self.table.rpartition(".")
+        speech: Speech = _Sqlite() if self.kinds is None else _Postgres(self.kinds)
+        query = tallies_query(tallies, key, speech, name, self.names, schema or None)
+        if self.kinds is None:
+            _register_functions(connection.connection.driver_connection, tallies, key)
+        return statistics_of(tallies, connection.execute(query).all())
+
+    def _keys(self, connection: Any, tally: KeyTally, key: CutKey) -> dict[str, int]:
+        schema, _, name = self.table.rpartition(".")
+        if self.kinds is None:
+            rows = _batches(connection, name, schema, key_columns(tally))
+            return count_keys(tally, key, rows)
+        query = key_query(tally, key, _Postgres(self.kinds), name, self.names, schema or None)
+        return {str(text): int(units) for text, units in connection.execute(query)}
 
 
 def _batches(

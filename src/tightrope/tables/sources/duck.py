@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +31,7 @@ from tightrope.declarations import (
 )
 from tightrope.errors import BadInput, SystemFailed
 from tightrope.files import StrPath, reading
-from tightrope.tables.sources.batches import Batch, BatchSource, naming_of
+from tightrope.tables.sources.batches import Batch, BatchSource, Snapshot, columns_of, naming_of
 from tightrope.tables.sources.grouped import counts_of, grouped_query, is_groupable
 from tightrope.tables.sources.key_queries import barred_characters, key_query
 from tightrope.tables.sources.keys import count_keys, key_columns
@@ -56,6 +57,7 @@ MOST_PEOPLE_ROWS = 2**24
 """Rows of people that are cut in memory, with about 40 bytes each; a query cuts more of them."""
 
 _ROWS = "tightrope_rows"
+_COPIES = count(1)  # their names differ, whatever a connection is used for at once
 _BARRED = barred_characters(r"\x{{{:x}}}").replace(r"[\x{1}", r"[\x{0}")
 _STATISTICS = "statistics_propagation,filter_pushdown"
 _KINDS: Mapping[str, Kind] = {
@@ -124,8 +126,8 @@ class DuckSource:
 
     def _is_small(self) -> bool:
         """Whether people's rows are cut in memory, which is quicker than a window over them."""
-        [(count,)] = self.relation.aggregate("count(*)").fetchall()
-        return int(count) <= MOST_PEOPLE_ROWS
+        [(rows,)] = self.relation.aggregate("count(*)").fetchall()
+        return int(rows) <= MOST_PEOPLE_ROWS
 
     def count_keys(self, tally: KeyTally, key: CutKey) -> dict[str, int]:
         """The units of each key, counted by DuckDB."""
@@ -136,6 +138,26 @@ class DuckSource:
         query = key_query(tally, key, _Duck(kinds), _ROWS, self.names)
         with translating_errors(), _ignoring_statistics(self.relation):
             return dict(self._answer(query).fetchall())
+
+    def snapshot(
+        self, tallies: Sequence[Tally], keyed: Sequence[KeyTally], key: CutKey
+    ) -> Snapshot:
+        """The exact statistics and the units of keys, of one copy of the columns that matter.
+
+        A relation may read files, which no transaction holds still; the copy is read once.
+        """
+        columns = dict.fromkeys([*columns_of(tallies), *(
+            name for each in keyed for name in key_columns(each))])
+        listed = ", ".join(map(_quoted, columns)) or "1 AS one"
+        name = f"{_ROWS}_{next(_COPIES)}"
+        with translating_errors():
+            self.relation.query(_ROWS, f"CREATE TEMP TABLE {name} AS SELECT {listed} FROM {_ROWS}")
+            try:
+                copied = DuckSource(self.relation.query(_ROWS, f"SELECT * FROM temp.{name}"))
+                return (copied.tallies(tallies, key) if tallies else (),
+                        tuple(copied.count_keys(each, key) for each in keyed))
+            finally:
+                self.relation.query(_ROWS, f"DROP TABLE temp.{name}")
 
     def _is_read(self, tally: Tally | KeyTally) -> bool:
         """Whether a query reads all cells: texts as numbers or moments, and lists, are streamed."""
@@ -151,7 +173,7 @@ class DuckSource:
                    if isinstance(read.column, TimeColumn | PeriodColumn)}
 
         def fetched(column: str) -> str:
-            name = '"' + column.replace('"', '""') + '"'
+            name = _quoted(column)
             stays = (NUMBERS - {Kind.LONG}) | {Kind.TRUTH, Kind.TEXT}
             return name if column in moments or kinds[column] in stays else (
                 f"CAST({name} AS VARCHAR) AS {name}")
@@ -163,6 +185,10 @@ class DuckSource:
                     yield Batch.of(batch)
 
         return BatchSource(self.names, batches, self.types)
+
+
+def _quoted(column: str) -> str:
+    return '"' + column.replace('"', '""') + '"'
 
 
 def _read_by_query(column: Column) -> frozenset[Kind]:

@@ -7,19 +7,28 @@ pairs of person and key. What one row adds is bounded by the longest key that is
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tightrope.declarations import BETWEEN, CutKey, KeyTally, TextColumn
+from tightrope.declarations import BETWEEN, CutKey, KeyTally, Tally, TextColumn
 from tightrope.tables.cells import NONE, each
-from tightrope.tables.sources.batches import Batch, base_of, read, truths, units_of
+from tightrope.tables.sources.batches import (
+    Batch,
+    Snapshot,
+    Tallying,
+    base_of,
+    columns_of,
+    read,
+    truths,
+    units_of,
+)
 
 _TRUE = 2
-"""What `truths` has where a filter is true."""
+"""The value of `truths` where a filter is true."""
 
 PERSON, KEY = "person", "key"
 
@@ -32,17 +41,49 @@ def key_columns(tally: KeyTally) -> list[str]:
 
 def count_keys(tally: KeyTally, key: CutKey, batches: Iterable[Batch]) -> dict[str, int]:
     """The units of each key, in one pass."""
-    counts: Counter[str] = Counter()
-    pairs = []
+    running = KeyCounting(tally)
     for batch in batches:
-        rows = keyed_rows(tally, batch)
-        if tally.people:
-            pairs.append(distinct(rows))
+        running.add(batch)
+    return running.counts(key)
+
+
+def count_all(
+    tallies: Sequence[Tally], keyed: Sequence[KeyTally], key: CutKey,
+    batches: Callable[[Sequence[str]], Iterable[Batch]],
+) -> Snapshot:
+    """Tallies and units of keys together, in one pass: of one snapshot of the rows."""
+    columns = dict.fromkeys([*columns_of(tallies), *(
+        name for each in keyed for name in key_columns(each))])
+    running, counting = Tallying(tallies), [KeyCounting(each) for each in keyed]
+    for batch in batches(list(columns)):
+        running.add(batch)
+        for one in counting:
+            one.add(batch)
+    return running.statistics(key), tuple(one.counts(key) for one in counting)
+
+
+class KeyCounting:
+    """Units of keys to which batches are added one by one."""
+
+    def __init__(self, tally: KeyTally) -> None:
+        self._tally, self._counts = tally, Counter[str]()
+        self._pairs: list[pa.Table] = []
+
+    def add(self, batch: Batch) -> None:
+        """Add rows; the keys of people are held until the end."""
+        rows = keyed_rows(self._tally, batch)
+        if self._tally.people:
+            self._pairs.append(distinct(rows))
         else:
-            counts.update(rows_by_key(rows))
-    if pairs:
-        counts.update(rows_by_key(cut_keys(tally, key, distinct(pa.concat_tables(pairs)))))
-    return dict(counts)
+            self._counts.update(rows_by_key(rows))
+
+    def counts(self, key: CutKey) -> dict[str, int]:
+        """The units of each key of all rows that were added."""
+        if self._pairs:
+            pairs = distinct(pa.concat_tables(self._pairs))
+            self._counts.update(rows_by_key(cut_keys(self._tally, key, pairs)))
+            self._pairs.clear()
+        return dict(self._counts)
 
 
 def keyed_rows(tally: KeyTally, batch: Batch) -> pa.Table:

@@ -33,7 +33,7 @@ from tightrope.errors import BadInput, BadTable, Refused, SystemFailed
 from tightrope.files import StrPath, extension, reading
 from tightrope.ledger import address
 from tightrope.tables.cells import cells_of
-from tightrope.tables.sources.batches import Batch, BatchSource
+from tightrope.tables.sources.batches import Batch, BatchSource, Snapshot
 from tightrope.tables.sources.databases import DatabaseSource, open_database
 from tightrope.tables.sources.duck import DuckSource, open_duckdb
 from tightrope.tables.sources.parquet import ParquetSource
@@ -63,6 +63,11 @@ class Source(Protocol):
 
     def count_keys(self, tally: KeyTally, key: CutKey) -> dict[str, int]:
         """The units of each key that is not declared, of one snapshot, people's keys cut."""
+
+    def snapshot(
+        self, tallies: Sequence[Tally], keyed: Sequence[KeyTally], key: CutKey
+    ) -> Snapshot:
+        """Both of these for several requests, all of one snapshot."""
 
 
 def open_source(data: Any, declaration: Declaration, *, table: str | None = None) -> Source:

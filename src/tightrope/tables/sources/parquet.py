@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from tightrope.declarations import CutKey, KeyTally, Tallied, Tally
 from tightrope.errors import SystemFailed
-from tightrope.tables.sources.batches import BatchSource, columns_of, naming_of
+from tightrope.tables.sources.batches import BatchSource, Snapshot, columns_of, naming_of
 from tightrope.tables.sources.typed import Kind
 from tightrope.tables.tables import is_text
 
@@ -61,6 +61,12 @@ class ParquetSource:
     def count_keys(self, tally: KeyTally, key: CutKey) -> dict[str, int]:
         """The units of each key, in one pass."""
         return self.arrow.count_keys(tally, key)
+
+    def snapshot(
+        self, tallies: Sequence[Tally], keyed: Sequence[KeyTally], key: CutKey
+    ) -> Snapshot:
+        """The exact statistics and the units of keys, in one pass over the rows."""
+        return self.arrow.snapshot(tallies, keyed, key)
 
     def _by_duckdb(self, tallies: Sequence[Tally], key: CutKey) -> tuple[Tallied, ...] | None:
         """The statistics by DuckDB; None where it reads a column otherwise than Arrow."""

@@ -9,14 +9,14 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, assert_never
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from tightrope.declarations import CutKey, Tally
+from tightrope.declarations import CutKey, Once, Tally
 from tightrope.exact import IntArray
 
 BoolArray = NDArray[np.bool_]
@@ -63,6 +63,8 @@ def bound_contributions(tally: Tally, key: CutKey, rows: Rows) -> Rows:
     encoded = pc.dictionary_encode(rows.people)
     who = np.asarray(encoded.indices, dtype=np.int64)
     names = encoded.dictionary
+    if tally.once is not None:
+        return Rows(_once(tally, tally.once, who, rows.cells), None, ())
     if tally.people:
         places = _first(who * tally.size + rows.cells)
     else:
@@ -71,6 +73,27 @@ def bound_contributions(tally: Tally, key: CutKey, rows: Rows) -> Rows:
         groups = rows.cells[places] // tally.values
         places = places[_cut_cells(key, names, who[places], groups, unit.cells)]
     return rows.take(places)
+
+
+def _once(tally: Tally, once: Once, who: IntArray, cells: IntArray) -> IntArray:
+    """The one cell of each person who counts."""
+    unit, people = tally.declaration.unit, np.unique(who)
+    assert unit.cells is not None
+    if not len(people):
+        return cells
+    match once:
+        case Once.HIGHEST | Once.LOWEST:
+            order = np.lexsort((cells, who))
+            ends = np.flatnonzero(np.diff(who[order], append=-1) if once is Once.HIGHEST else
+                                  np.diff(who[order], prepend=-1))
+            return np.asarray(cells[order][ends])
+        case Once.CUT:
+            rows_of = np.bincount(who)[people]
+            cells_of = np.bincount(np.unique(who * tally.size + cells) // tally.size)[people]
+            many = rows_of > unit.rows
+            return np.asarray(np.where(many, 0, 1)[many | (cells_of > unit.cells)])
+        case _:
+            assert_never(once)
 
 
 def _cut_rows(key: CutKey, names: pa.Array, who: IntArray, rows: Rows, most: int) -> IntArray:

@@ -9,10 +9,22 @@ their hashes. One query is one snapshot of the table.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, assert_never
 
-from tightrope.declarations import All, AnyOf, CutKey, Filter, Naming, Not, Reading, Tallied, Tally
-from tightrope.tables.sources.batches import HALF, naming_of, readings_of
+from tightrope.declarations import (
+    All,
+    AnyOf,
+    CutKey,
+    Filter,
+    Naming,
+    Not,
+    Once,
+    Reading,
+    Tallied,
+    Tally,
+)
+from tightrope.tables.sources.batches import naming_of, readings_of
+from tightrope.tables.sources.sums import HALF
 
 if TYPE_CHECKING:
     from sqlalchemy import FromClause, Select
@@ -140,6 +152,8 @@ def _bound_contributions(tally: Tally, key: CutKey, engine: Engine, rows: Any) -
     from sqlalchemy import String, cast, func, literal, select
 
     unit = tally.declaration.unit
+    if tally.once is not None:
+        return _once(tally, tally.once, rows)
     if tally.people:
         rows = select(rows.c.person, rows.c.cell).distinct().subquery("people")
     else:
@@ -158,6 +172,24 @@ def _bound_contributions(tally: Tally, key: CutKey, engine: Engine, rows: Any) -
         partition_by=rows.c.person, order_by=engine.digest(key, text)).label("rank"),
     ).subquery("ranked")
     return select(ranked).where(ranked.c.rank <= unit.cells).subquery("cut")
+
+
+def _once(tally: Tally, once: Once, rows: Any) -> Any:
+    """The one cell of each person; NULL for nobody who counts."""
+    from sqlalchemy import case, func, literal_column, select
+
+    unit, cell = tally.declaration.unit, rows.c.cell
+    match once:
+        case Once.HIGHEST:
+            cell = func.max(cell)
+        case Once.LOWEST:
+            cell = func.min(cell)
+        case Once.CUT:
+            cell = case((func.count() > unit.rows, literal_column("0")),
+                        (func.count(cell.distinct()) > unit.cells, literal_column("1")))
+        case _:
+            assert_never(once)
+    return select(cell.label("cell")).group_by(rows.c.person).subquery("once")
 
 
 def _readings_text(readings: Iterable[Any]) -> Any:

@@ -20,11 +20,10 @@ import pyarrow.compute as pc
 from tightrope.declarations import CutKey, KeyTally, Reading, Tallied, Tally
 from tightrope.errors import SystemFailed
 from tightrope.tables.sources.batches import (
-    HALF,
     Batch,
     BatchSource,
     ReadRows,
-    Sums,
+    Snapshot,
     columns_of,
     kind_of,
     naming_of,
@@ -35,6 +34,7 @@ from tightrope.tables.sources.batches import (
 from tightrope.tables.sources.keys import KEY, PERSON, cut_keys, key_columns, keyed_rows
 from tightrope.tables.sources.people import bound_contributions
 from tightrope.tables.sources.queries import statistics_of, width_of
+from tightrope.tables.sources.sums import HALF, Sums
 
 
 @dataclass(frozen=True)
@@ -62,9 +62,7 @@ class SparkSource:
         from pyspark.sql import functions as say
 
         names, asked = columns_of(tallies), tuple(tallies)
-        placed = self.frame.toDF(*(f"column_{place}" for place in range(len(self.names))))
-        wanted = [f"column_{self.names.index(name)}" for name in names]
-        rows = placed.select(*wanted) if wanted else placed.selectExpr("1 AS one")
+        rows = self._select(names) if names else self.frame.selectExpr("1 AS one")
         sums = _long("cell", 1 + width_of(tallies))
         with translating_errors():
             if not naming_of(tallies):
@@ -83,8 +81,7 @@ class SparkSource:
         from pyspark.sql import functions as say
 
         names = key_columns(tally)
-        placed = self.frame.toDF(*(f"column_{place}" for place in range(len(self.names))))
-        rows = placed.select(*(f"column_{self.names.index(name)}" for name in names))
+        rows = self._select(names)
         listed = "key string, person binary" if tally.people else "key string"
         with translating_errors():
             keyed = rows.mapInArrow(partial(_list_keys, tally, names), listed)
@@ -93,6 +90,21 @@ class SparkSource:
                 keyed = together.mapInArrow(partial(_cut_keys, tally, key), listed)
             counted = keyed.groupBy("key").agg(say.count("key"))
             return {str(text): int(units) for text, units in counted.collect()}
+
+    def snapshot(
+        self, tallies: Sequence[Tally], keyed: Sequence[KeyTally], key: CutKey
+    ) -> Snapshot:
+        """The exact statistics and the units of keys, of one copy of the columns that matter."""
+        names = dict.fromkeys([*columns_of(tallies), *(
+            name for each in keyed for name in key_columns(each))])
+        copied = SparkSource(checkpoint(self._select(list(names)).toDF(*names)))
+        return (copied.tallies(tallies, key) if tallies else (),
+                tuple(copied.count_keys(each, key) for each in keyed))
+
+    def _select(self, names: Sequence[str]) -> Any:
+        """The columns of these names, under names that clash with none."""
+        placed = self.frame.toDF(*(f"column_{place}" for place in range(len(self.names))))
+        return placed.select(*(f"column_{self.names.index(name)}" for name in names))
 
 
 def _long(name: str, count: int) -> str:
@@ -221,6 +233,17 @@ def _arrow_type(kind: Any) -> pa.DataType:
         return to_arrow_type(kind, timezone="UTC")
     except PySparkTypeError:
         return pa.month_day_nano_interval()
+
+
+def checkpoint(frame: Any) -> Any:
+    """The rows of a frame, evaluated once and kept by Spark, in two executors if there are two.
+
+    If none of them is left, Spark fails: it does not evaluate the frame again.
+    """
+    from pyspark import StorageLevel
+
+    with translating_errors():
+        return frame.localCheckpoint(True, StorageLevel.DISK_ONLY_2)
 
 
 def is_spark(table: Any) -> bool:

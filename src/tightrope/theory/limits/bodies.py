@@ -1,14 +1,13 @@
 """ε* on intervals, cubes and balls, between bounds that are proved.
 
-From below: points with disjoint balls (`packing`), and the program of a fine grid of inputs on an
-interval. Its answers may be taken on the grid, with a radius rounded up; cubes and balls contain
-an interval, and projecting answers onto it brings them no farther away.
+From below: points with disjoint balls (`packing`), and inputs on an interval one cell apart
+(`interval_games`); cubes and balls contain an interval, and projecting answers onto it brings
+them no farther away.
 
 From above: the exponential mechanism with Lebesgue measure or a cover as its base (KL-pc,
 Theorem 3.4); noise with density e^(-ε|x|), projected back into the body, which has level ε
-and fails with the chance that a gamma variable exceeds εγ; and on an interval a mechanism of a
-grid of step h, mixed linearly between neighbors: where neighbors have the ratio e^(εh), the
-mixture has level (e^(εh) - 1)/h. All hold for closed balls and for open ones.
+and fails with the chance that a gamma variable exceeds εγ; and on an interval that noise with
+the best remap of its cells.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
-from math import ceil, inf, isqrt
+from math import ceil, floor, inf, isqrt
 
 import numpy as np
 from flint import arb, ctx
@@ -29,25 +28,23 @@ from tightrope.exact import (
     Number,
     ball_of,
     float_above,
-    float_below,
     fraction_of,
     short_text,
     stated,
 )
 from tightrope.facts import Column, Fact, Facts, Shown, Table, card_of, data, lines_of
-from tightrope.spaces import path
 from tightrope.theory.limits.aims import check_request
-from tightrope.theory.limits.compatibility import smallest_level_for
 from tightrope.theory.limits.covers import ball_cover
+from tightrope.theory.limits.interval_games import (
+    MOST_CELLS,
+    Cells,
+    lower_bound_of,
+    remapped_laplace,
+)
 from tightrope.theory.limits.packings import packing_root
-
-MOST_STEPS = 96
-"""Steps of the grid on an interval, at most."""
 
 MOST_DIMENSIONS = 64
 _MOST_PACKED = 200_000
-_FINE = 16
-"""Steps of the grid within the radius, if they are not too many."""
 
 _TEXT = re.compile(r"(interval|cube|ball):([^,]+)(?:,(side|radius)=([^,]+))?")
 _HELP = "a body: interval:0..1, cube:3 (or cube:3,side=2), ball:2 (or ball:2,radius=5)"
@@ -121,6 +118,7 @@ class BodyAccuracy:
     body: Body
     radius: Fraction
     failure: Fraction
+    closed: bool
     bounds: tuple[BodyBound, ...]
 
     @property
@@ -135,18 +133,18 @@ class BodyAccuracy:
 
     def facts(self) -> Facts:
         """ε* between its best bounds, and every bound."""
-        exact = self.lower == self.upper
+        exact, near = self.lower == self.upper, "within" if self.closed else "nearer than"
         rows = tuple((b.name, b.epsilon, Shown(b.lower, "at least" if b.lower else "at most"))
                      for b in self.bounds)
         columns = Column("by", "proved by"), Column("epsilon", "ε", 7), Column("lower", "bound")
         return Facts(
             "BodyAccuracy",
-            f"answers within {short_text(self.radius)} on {self.body.text}, except with "
+            f"answers {near} {short_text(self.radius)} on {self.body.text}, except with "
             f"probability {short_text(self.failure)}",
             (Fact("epsilon_star", None, self.upper if exact else None),
              Fact(None, "smallest ε", f"proved between {self.lower:.10g} and {self.upper:.10g}"),
              *data(lower=self.lower, upper=self.upper, space=self.body.text, radius=self.radius,
-                   failure=self.failure),
+                   failure=self.failure, balls="closed" if self.closed else "open"),
              Table("bounds", "", columns, rows, listed=0)),
         )
 
@@ -155,9 +153,12 @@ class BodyAccuracy:
 
 
 def body_accuracy(
-    body: Body | str, radius: Number, failure: Number, *, seconds: float = inf
+    body: Body | str, radius: Number, failure: Number, *, closed: bool = True,
+    seconds: float = inf,
 ) -> BodyAccuracy:
     """ε* of an interval, a cube or a ball, between bounds that are proved.
+
+    With `closed`, an answer at exactly the radius is near enough.
 
     >>> found = body_accuracy("ball:2", "1/10", "1/20")
     >>> found.lower < found.upper, [b.name for b in found.bounds if b.epsilon == found.upper]
@@ -168,17 +169,19 @@ def body_accuracy(
         raise BadSpace(f"expected {_HELP}, found {str(body)[:60]!r}.")
     near, rare = stated(radius, "a radius as a number"), stated(failure, "a failure as a number")
     check_request(near, rare)
-    if 2 * near >= read.length:
+    if 2 * near > read.length or (closed and 2 * near == read.length):
         center = BodyBound("the center, whatever the input", 0.0, False)
-        return BodyAccuracy(read, near, rare, (center,))
+        return BodyAccuracy(read, near, rare, closed, (center,))
     if rare == 0 or near == 0:
         raise Infeasible(
             "on a body with more than one answer no finite level gives exact answers, or answers "
             "that never fail; allow a radius and a failure above 0."
         )
-    bounds = (*_packing_bounds(read, near, rare), *_by_grid(read, near, rare, seconds),
+    bounds = (*_packing_bounds(read, near, rare),
+              *_on_a_line(read, near, rare, seconds, closed=closed),
+              *_without_the_data(read, near, rare, closed=closed),
               *_exponential(read, near, rare), _noise(read, near, rare))
-    return BodyAccuracy(read, near, rare, tuple(bounds))
+    return BodyAccuracy(read, near, rare, closed, bounds)
 
 
 def _packing_bounds(body: Body, radius: Fraction, failure: Fraction) -> Iterator[BodyBound]:
@@ -211,33 +214,30 @@ def _by_balls(lengths: FloatArray, counts: FloatArray, failure: Fraction) -> Bod
     return BodyBound(f"{counts.sum() + 1:,.6g} disjoint balls", epsilon, True)
 
 
-def _by_grid(
-    body: Body, radius: Fraction, failure: Fraction, seconds: float
+def _on_a_line(
+    body: Body, radius: Fraction, failure: Fraction, seconds: float, *, closed: bool
 ) -> Iterator[BodyBound]:
-    """The interval in the body by a grid of inputs: from below and, for an interval, from above."""
-    steps = _steps(body.length / radius)
-    step = body.length / steps
-    allowed = seconds / 2
+    """The interval in the body by its cells: from below and, for an interval, from above."""
+    cells = Cells.of(body.length, radius, failure, closed=closed)
     try:
-        grid = smallest_level_for(
-            path(0, steps), Fraction(ceil(radius / step)), failure, seconds=allowed
-        )
-        below = float_below(ball_of(Fraction(grid.lower) / step, 128))
-        yield BodyBound(f"a grid of {steps + 1} inputs", below, True)
-        inner = ceil(radius / step) - 2
-        if body.kind is BodyKind.INTERVAL and inner >= _FINE // 2:
-            inside = smallest_level_for(path(0, steps), Fraction(inner), failure, seconds=allowed)
-            with ctx.workprec(128):
-                level = (ball_of(Fraction(inside.upper), 128).exp() - 1) / ball_of(step, 128)
-            yield BodyBound(f"a mechanism on {steps + 1} inputs, mixed", float_above(level), False)
+        below = lower_bound_of(cells, failure, seconds / 2)
+        yield BodyBound(f"a grid of {cells.inputs} inputs", below, True)
+        if body.kind is BodyKind.INTERVAL and cells.outputs <= MOST_CELLS:
+            above = remapped_laplace(cells, failure, seconds / 2)
+            yield BodyBound(f"Laplace noise, {cells.outputs} cells remapped", above, False)
     except SolverFailed:  # out of time, or of doubles: the other bounds stand
         return
 
 
-def _steps(ratio: Fraction) -> int:
-    """How many steps a grid has: the radius is a whole number of them, if that is possible."""
-    even = (m for m in range(_FINE, 2 * _FINE) if (m * ratio).denominator == 1)
-    return min(MOST_STEPS, ceil(next(even, _FINE) * ratio))
+def _without_the_data(
+    body: Body, radius: Fraction, failure: Fraction, *, closed: bool
+) -> Iterator[BodyBound]:
+    """Level 0, if a point of a cover, chosen at random, is near enough to every input."""
+    if body.kind is not BodyKind.BALL:
+        across = body.length / (2 * radius)
+        count = (ceil(across) if closed else floor(across) + 1) ** body.dimension
+        if failure >= 1 - Fraction(1, count):
+            yield BodyBound(f"one of {count:,} points at random", 0.0, False)
 
 
 def _exponential(body: Body, radius: Fraction, failure: Fraction) -> Iterator[BodyBound]:
@@ -247,7 +247,7 @@ def _exponential(body: Body, radius: Fraction, failure: Fraction) -> Iterator[Bo
     # of half that radius, moved toward the center, lies inside
     yield BodyBound("exponential, Lebesgue", _theorem(radius, failure, least), False)
     try:
-        count = _cover_size(body, half)
+        count = cover_size(body, half)
     except TooLarge:
         return
     counted = f"{count:,}" if count < 10**12 else short_text(Fraction(count))
@@ -255,7 +255,8 @@ def _exponential(body: Body, radius: Fraction, failure: Fraction) -> Iterator[Bo
     yield BodyBound(name, _theorem(radius, failure, Fraction(1, count)), False)
 
 
-def _cover_size(body: Body, radius: Fraction) -> int:
+def cover_size(body: Body, radius: Fraction) -> int:
+    """How many closed balls of a radius cover a body, by a grid."""
     if body.kind is BodyKind.BALL:
         if (2 * isqrt(body.dimension) + 2) * float(body.length / radius) > 60:
             raise TooLarge("the number of centers", 10**9, 10**6, "use a larger radius")

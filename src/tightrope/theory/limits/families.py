@@ -1,36 +1,49 @@
 """Is a family of spaces privacy-compatible: does one level serve all of its members?
 
-A family is a text with N in it, such as categories:N; its members are scaled to diameter 1. It
+A family is a text with N in it, such as categories:N, or a function from a number to a space;
+members are scaled to diameter 1. It
 is compatible (KL-pc, Definition 3.1) if ε*(γ, δ) stays bounded for all γ, δ > 0, which is so
 iff covers of every radius stay bounded (Theorem 3.4, Theorem A.2). A cover of c(r) points, the
 same for all N, proves ε* <= (4/γ) ln(c(γ/2)/δ). Points at mutual distances of at least s,
 more and more of them, prove the contrary: for all γ < s/2, ε* >= ln((n - 1)(1 - δ)/δ), which
-grows without bound. Which of the two it is follows from the family and from where N stands.
+grows without bound. Which of the two it is follows from the text (`family_rules`). Of a function
+finitely many members are looked at, which decides nothing about the others.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations
-from math import ceil
-from typing import Any
+from math import ceil, isqrt
+from typing import Any, TypeAlias
 
 import numpy as np
 from flint import ctx
 
 from tightrope.characters import few
-from tightrope.errors import BadInput, CannotCheck, TooLarge
+from tightrope.errors import BadInput, TightropeError, TooLarge
 from tightrope.exact import Number, Surd, ball_of, float_above, short_text, sizes, stated
 from tightrope.facts import Column, Fact, Facts, Shown, Table, card_of, data, lines_of
 from tightrope.spaces import Label, Space, space_of
 from tightrope.theory.limits.aims import check_request
-from tightrope.theory.limits.covers import packing
+from tightrope.theory.limits.bodies import Body, BodyKind, cover_size
+from tightrope.theory.limits.covers import cover, packing
+from tightrope.theory.limits.family_rules import (
+    MOST_WITNESSES,
+    Covered,
+    N,
+    Scattered,
+    Witness,
+    rule_of,
+)
 from tightrope.theory.limits.packings import packing_root
 
-_N = re.compile(r"(?<![A-Za-wyz])N(?![A-Za-wyz])")
+SpaceOf: TypeAlias = Callable[[int], Any]
+"""A family of the user's: a function from N to a space, or to the text of one."""
+
 TRIED = (2, 4, 8, 16, 32, 64)
 """Members that are looked at, as long as they are not too large."""
 
@@ -39,12 +52,6 @@ _LEAST = Fraction(1, 10**100)
 
 _MOST_PACKED = 300
 """Points of a member in which disjoint balls are sought."""
-
-_MOST_WITNESSES = 64
-"""Points of one member whose mutual distances are all checked."""
-
-Cover = Callable[[Fraction], int]
-Witness = Callable[[Space, int], list[Label]]
 
 
 @dataclass(frozen=True)
@@ -58,16 +65,20 @@ class Member:
     epsilon: float
 
 
+_VERDICTS = {True: "compatible", False: "not compatible", None: "looked at, not decided"}
+
+
 @dataclass(frozen=True)
 class FamilyVerdict:
     """Whether one level serves all members of a family.
 
     `enough` is a level that does, for this radius and failure (None if the family is not
-    compatible); `members` show the points that are far apart. `reason` says what proves it.
+    compatible); `members` show the points that are far apart. `reason` says what proves it. Of a
+    function `compatible` is None, and `enough` is a level for the members that were looked at.
     """
 
     family: str
-    compatible: bool
+    compatible: bool | None
     reason: str
     radius: Fraction
     failure: Fraction
@@ -85,16 +96,16 @@ class FamilyVerdict:
                      for m in self.members)
         return Facts(
             "FamilyVerdict",
-            f"{self.family} is {'' if self.compatible else 'not '}compatible, members scaled to "
-            "diameter 1",
+            f"{self.family} is {_VERDICTS[self.compatible]}, members scaled to diameter 1",
             (*data(compatible=self.compatible),
              Fact("reason", "because", self.reason),
-             Fact("enough", "ε enough for all", self.enough),
+             Fact("enough", "ε enough for all" if self.compatible else "ε enough for these",
+                  self.enough),
              Fact(None, "asked for", f"answers within {short_text(self.radius)}, except with "
                   f"probability {short_text(self.failure)}"),
              *data(family=self.family, radius=self.radius, failure=self.failure),
              Table("rows", "", columns, rows, listed=0)),
-            () if self.compatible else (
+            () if self.compatible is not False else (
                 "For every radius below half of that distance ε grows without bound with N.",
                 "n points that share no answer need a ratio e^ε of (n - 1)(1 - δ)/δ at least."),
         )
@@ -104,11 +115,12 @@ class FamilyVerdict:
 
 
 def family_verdict(
-    family: str, radius: Number = "1/8", failure: Number = "1/10", *, upto: int = 64
+    family: str | SpaceOf, radius: Number = "1/8", failure: Number = "1/10", *, upto: int = 64
 ) -> FamilyVerdict:
     """Whether a family of spaces is privacy-compatible, with what proves it.
 
-    Members are scaled to diameter 1; the radius is in that unit.
+    Members are scaled to diameter 1; the radius is in that unit. A function from a number to a
+    space, or to its text, is looked at for N = 2, 4, 8 and so on; it is not decided.
 
     >>> verdict = family_verdict("categories:N")
     >>> last = verdict.members[-1]
@@ -116,6 +128,10 @@ def family_verdict(
     (False, 64, 6.3404)
     >>> family_verdict("path:0..N").compatible
     True
+    >>> family_verdict("path:0..N * path:0..N").compatible
+    True
+    >>> [len(m.witness) for m in family_verdict(lambda n: f"star:{n}", upto=8).members]
+    [3, 5, 9]
     """
     near, rare = stated(radius, "a radius as a number"), stated(failure, "a failure as a number")
     check_request(near, rare)
@@ -123,31 +139,78 @@ def family_verdict(
         raise BadInput("compatibility is about a radius and a failure above 0.")
     if near < _LEAST or rare < _LEAST:
         raise BadInput("expected a radius and a failure of at least 1e-100.")
-    if not _N.search(family):
+    numbers = [n for n in TRIED if n <= upto]
+    if not isinstance(family, str):
+        return _looked_at(family, numbers, near, rare)
+    if not N.search(family):
         raise BadInput(
             f"expected a family with N in place of a number, such as categories:N, found "
             f"{family[:60]!r}."
         )
-    if family in ("cube:N", "ball:N"):
+    if re.fullmatch(r"(cube|ball):N(,.*)?", family):
         return _high_dimensions(family, near, rare, upto)
-    rule, reason = _rule(family)
-    numbers = [n for n in TRIED if n <= upto]
-    if isinstance(rule, _Covered):
-        with ctx.workprec(128):
-            count = rule.cover(near / 2)
-            level = float_above(ball_of(4 / near, 128) * ball_of(Fraction(count) / rare, 128).log())
-        members = tuple(_members(family, numbers, near, rare, _spread(near), packed=True))
-        return FamilyVerdict(family, True, f"{reason}: {count:,} points cover every member "
-                             f"within {near / 2}", near, rare, level, members)
-    members = tuple(_members(family, numbers, near, rare, rule.witness))
-    return FamilyVerdict(family, False, reason, near, rare, None, members)
+    body = Body.parse(N.sub(str(TRIED[-1]), family))
+    rule, reason = _body_rule(body) if body else rule_of(family)
+    members = () if body else tuple(_members(_member_of(family), numbers, near, rare, (
+        _spread(near) if isinstance(rule, Covered) else rule.witness),
+        packed=isinstance(rule, Covered)))
+    if isinstance(rule, Scattered):
+        return FamilyVerdict(family, False, reason, near, rare, None, members)
+    count = rule.cover(near / 2)
+    return FamilyVerdict(family, True, f"{reason}: {count:,} points cover every member within "
+                         f"{near / 2}", near, rare, _by_theorem(near, rare, count), members)
+
+
+def _by_theorem(radius: Fraction, failure: Fraction, count: int) -> float:
+    """The level 2β of an exponential mechanism on a cover: (4/γ) ln(count/δ)."""
+    with ctx.workprec(128):
+        return float_above(
+            ball_of(4 / radius, 128) * ball_of(Fraction(count) / failure, 128).log())
+
+
+def _body_rule(body: Body) -> tuple[Covered, str]:
+    """Covers of a body of diameter 1: whatever its size, it is the same one."""
+    if body.kind is BodyKind.BALL:  # one point of it in every cell as wide as the radius
+        root = Fraction(isqrt(body.dimension * 10**12) + 1, 10**6)
+        return Covered(lambda r: ceil(root / r) ** body.dimension), "scaled, all members are one"
+    unit = replace(body, length=Fraction(1))
+    return Covered(lambda r: cover_size(unit, r)), "scaled, all members are one"
+
+
+def _looked_at(
+    space_of_n: SpaceOf, numbers: Sequence[int], radius: Fraction, failure: Fraction
+) -> FamilyVerdict:
+    """Members of a function: points with disjoint balls, and a level that serves these members."""
+    name = getattr(space_of_n, "__name__", "the function")
+
+    def member(n: int) -> Space:
+        try:
+            return space_of(space_of_n(n))
+        except TightropeError:
+            raise
+        except Exception as reason:
+            raise BadInput(f"{name}({n}) failed: {type(reason).__name__}: {reason}.") from None
+
+    members = tuple(_members(member, numbers, radius, failure, _spread(radius), packed=True))
+    if not members:
+        raise BadInput("the function has no member that can be looked at; ask for a larger N.")
+    spaces = [member(m.number) for m in members if m.size <= _MOST_PACKED]
+    count = max((len(cover(space, _width(space) * radius / 2)) for space in spaces), default=0)
+    level = _by_theorem(radius, failure, count) if len(spaces) == len(members) else None
+    return FamilyVerdict(name, None, f"members N = {few([m.number for m in members])} were looked "
+                         "at; a function may go on in any way", radius, failure, level, members)
+
+
+def _member_of(family: str) -> Callable[[int], Space]:
+    return lambda n: space_of(N.sub(str(n), family))
 
 
 def _high_dimensions(
     family: str, radius: Fraction, failure: Fraction, upto: int
 ) -> FamilyVerdict:
     """Cubes and balls of dimension N: the ends of unit vectors stay apart, and become more."""
-    cube = family == "cube:N"
+    Body.parse(N.sub("2", family))  # refuses settings that no body has
+    cube = family.startswith("cube")
     apart = 1.0 if cube else 0.5**0.5
     wide = 2 * float(radius) < apart * (1 - 2.0**-40)
     members = []
@@ -160,82 +223,8 @@ def _high_dimensions(
     return FamilyVerdict(family, False, what, radius, failure, None, tuple(members))
 
 
-@dataclass(frozen=True)
-class _Covered:
-    """A number of points that cover every member, for every radius."""
-
-    cover: Cover
-
-
-@dataclass(frozen=True)
-class _Scattered:
-    """Points of a member that stay apart while they become more and more."""
-
-    witness: Witness
-
-
-def _rule(family: str) -> tuple[_Covered | _Scattered, str]:
-    """Covers that settle a family, or points that stay apart, with the reason."""
-    kind, _, rest = family.partition(":")
-    settings = dict(part.partition("=")[::2] for part in rest.split(",") if "=" in part)
-    where = {name for name, value in settings.items() if value == "N"}
-    if kind in ("categories", "complete") and rest == "N":
-        return _Scattered(lambda space, n: list(space.points)), "all points are at distance 1"
-    if kind == "star" and rest == "N":
-        return _Scattered(lambda space, n: list(space.points[1:])), "all leaves are at distance 2"
-    if kind == "sets" and rest == "N":
-        return _Scattered(_walsh_sets), "the sets of Walsh functions differ in half of the items"
-    if kind == "hamming" and where == {"people"}:
-        return _Scattered(_walsh_words), "Walsh functions differ for half of the people"
-    if kind == "hamming" and "values" in where:
-        return _Scattered(_constant), "databases of one value differ for everybody"
-    if kind == "histogram" and "cells" in where:
-        return _Scattered(_corners), "everybody in one cell, each cell in turn"
-    if kind == "counts" and "queries" in where:
-        return _Scattered(_axes), "all people in one count, each in turn"
-    if kind == "sum" and where == {"max"}:
-        return _Scattered(lambda space, n: list(space.points)), "different sums are a person apart"
-    product = any(sign in family for sign in "*^()")  # a part alone settles nothing
-    if where and not product:
-        space_of(_N.sub("2", family))  # refuses settings that no member has
-    covered = None if product else _cover_rule(kind, rest, where == {"people"}, settings)
-    if covered is None:
-        raise CannotCheck(
-            f"nothing here settles the family {family}; families that are settled put N into "
-            "path, cycle, grid, star, categories, complete, sets, hamming, histogram, counts, "
-            "sum, cube or ball, in one place."
-        )
-    return covered
-
-
-def _cover_rule(
-    kind: str, rest: str, people: bool, settings: dict[str, str]
-) -> tuple[_Covered, str] | None:
-    """Covers of one family; `people` says that N is the number of people, and nothing else."""
-    if kind == "path":
-        return _Covered(lambda r: ceil(1 / r)), "one point of every piece as long as the radius"
-    if kind == "cycle" and rest == "N":
-        return _Covered(lambda r: ceil(2 / r)), "one point of every arc as long as the radius"
-    if kind == "grid":
-        axes = len(rest.partition(",")[0].split("x"))
-        return _Covered(lambda r: ceil(axes / r) ** axes), "one point of every small cell"
-    if kind == "counts" and people:
-        axes = int(settings["queries"])
-        return _Covered(lambda r: ceil(1 / r) ** axes), "one point of every small cell"
-    if kind == "histogram" and people:
-        cells = int(settings["cells"])
-        return _Covered(lambda r: ceil(cells / r) ** cells), "one point of every small cell"
-    if kind == "sum" and people:
-        most = int(settings["max"])
-        return (
-            _Covered(lambda r: most * ceil(2 / r) + 1),
-            "all of the small members, one point of every half radius of the others",
-        )
-    return None
-
-
 def _members(
-    family: str,
+    member: Callable[[int], Space],
     numbers: Sequence[int],
     radius: Fraction,
     failure: Fraction,
@@ -249,12 +238,12 @@ def _members(
     """
     for n in numbers:
         try:
-            space = space_of(_N.sub(str(n), family))
+            space = member(n)
             if space.size > sizes.LARGEST_KERNEL:
                 return
         except TooLarge:
             return
-        chosen = [space.index(label) for label in witness(space, n)[:_MOST_WITNESSES]]
+        chosen = [space.index(label) for label in witness(space, n)[:MOST_WITNESSES]]
         diameter = space.diameter
         apart = _least(space, chosen) if len(chosen) > 1 else diameter
         scaled = float(apart) / float(diameter)
@@ -276,44 +265,11 @@ def _spread(radius: Fraction) -> Witness:
     def chosen(space: Space, n: int) -> list[Label]:
         if space.size > _MOST_PACKED:
             return [space.points[0]]
-        wide = space.diameter.rational or Fraction(float_above(space.diameter.ball(128)))
-        return [space.points[i] for i in packing(space, radius * wide)]
+        return [space.points[i] for i in packing(space, radius * _width(space))]
 
     return chosen
 
 
-def _walsh(n: int) -> list[list[int]]:
-    """Rows of 0 and 1 of which any two differ in half of the first 2^k <= n places."""
-    length = 1 << (n.bit_length() - 1)
-    return [[(a & x).bit_count() % 2 if x < length else 0 for x in range(n)]
-            for a in range(min(length, _MOST_WITNESSES))]
-
-
-def _walsh_words(space: Space, n: int) -> list[Label]:
-    first, second = space.points[0], space.points[-1]
-    low, high = (p[0] if isinstance(p, tuple) else p for p in (first, second))
-    return [tuple(high if bit else low for bit in row) for row in _walsh(n)]
-
-
-def _walsh_sets(space: Space, n: int) -> list[Label]:
-    if isinstance(space.points[0], tuple) and len(space.points[0]) == n:
-        return [tuple(row) for row in _walsh(n)]
-    return [space.points[sum(bit << x for x, bit in enumerate(row))] for row in _walsh(n)]
-
-
-def _constant(space: Space, n: int) -> list[Label]:
-    points = [p for p in space.points if isinstance(p, tuple) and len(set(p)) == 1]
-    return list(points) or list(space.points)
-
-
-def _corners(space: Space, n: int) -> list[Label]:
-    points: list[Any] = list(space.points)
-    people = max(sum(p) for p in points)
-    return [p for p in points if max(p) == people]
-
-
-def _axes(space: Space, n: int) -> list[Label]:
-    last = space.points[-1]
-    assert isinstance(last, tuple)
-    most = last[0]
-    return [tuple(most if k == j else 0 for k in range(n)) for j in range(n)]
+def _width(space: Space) -> Fraction:
+    """The diameter, or a number just above."""
+    return space.diameter.rational or Fraction(float_above(space.diameter.ball(128)))

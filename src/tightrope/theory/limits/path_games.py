@@ -65,36 +65,45 @@ class PathGame:
         dual = path_bound(problem_of(self.aim, level, prior))
         return dual if dual is not None and dual.bound > self.aim.failure else None
 
-    def solve(self, epsilon: float) -> _Remapped:
+    def solve(self, epsilon: float) -> Remapped:
         """The best remap and the least favorable prior, in double arithmetic."""
-        size = self.aim.space.size
-        costs = _Costs(_geometric(size, epsilon), self.aim.loss.values)
-        middle = np.clip(np.arange(costs.half), costs.first, costs.last)
-        answers = np.arange(costs.first, costs.last + 1)
-        outputs, answered = np.nonzero(np.abs(middle[:, None] - answers) <= _NEAR)
-        answered = answers[answered]
-        while True:
-            optimum = _program(costs.of(outputs, answered), outputs, costs.half)
-            prior, prices = -optimum.ineqlin.marginals, optimum.eqlin.marginals
-            spare = costs.averages(prior, answers) - prices[:, None]
-            known = np.zeros(spare.shape, dtype=bool)
-            known[outputs, answered - costs.first] = True
-            more = np.nonzero((spare < -tolerances.LEAST_ENTRY) & ~known)
-            if not len(more[0]):
-                break
-            outputs = np.concatenate([outputs, more[0]])
-            answered = np.concatenate([answered, answers[more[1]]])
-        corner = _refine(costs.of(outputs, answered), outputs, optimum)
-        remap = np.zeros((size, size))
-        remap[outputs, answered] = np.maximum(corner.shares, 0)
-        both = np.zeros(size)
-        both[: costs.half] += corner.prior / 2
-        both[::-1][: costs.half] += corner.prior / 2
-        return _Remapped(corner.value, costs.mirrored(remap), both)
+        return best_remap(_geometric(self.aim.space.size, epsilon), self.aim.loss.values)
+
+
+def best_remap(chances: FloatArray, loss: FloatArray) -> Remapped:
+    """The remap of outputs (columns of `chances`) to answers with the least worst-case loss.
+
+    Inputs, outputs and answers stand in the order of a line; turning the line around changes
+    neither table.
+    """
+    costs = _Costs(chances, loss)
+    inputs, size = chances.shape
+    middle = np.clip(np.arange(costs.half), costs.first, costs.last)
+    answers = np.arange(costs.first, costs.last + 1)
+    outputs, answered = np.nonzero(np.abs(middle[:, None] - answers) <= _NEAR)
+    answered = answers[answered]
+    while True:
+        optimum = _program(costs.of(outputs, answered), outputs, costs.half)
+        prior, prices = -optimum.ineqlin.marginals, optimum.eqlin.marginals
+        spare = costs.averages(prior, answers) - prices[:, None]
+        known = np.zeros(spare.shape, dtype=bool)
+        known[outputs, answered - costs.first] = True
+        more = np.nonzero((spare < -tolerances.LEAST_ENTRY) & ~known)
+        if not len(more[0]):
+            break
+        outputs = np.concatenate([outputs, more[0]])
+        answered = np.concatenate([answered, answers[more[1]]])
+    corner = _refine(costs.of(outputs, answered), outputs, optimum, costs.half)
+    remap = np.zeros((size, size))
+    remap[outputs, answered] = np.maximum(corner.shares, 0)
+    both = np.zeros(inputs)
+    both[: costs.rows] += corner.prior / 2
+    both[::-1][: costs.rows] += corner.prior / 2
+    return Remapped(corner.value, costs.mirrored(remap), both)
 
 
 @dataclass(frozen=True)
-class _Remapped:
+class Remapped:
     """The least failure, a remap that attains it, a prior under which none fails less often."""
 
     value: float
@@ -107,15 +116,15 @@ class _Costs:
 
     def __init__(self, chances: FloatArray, loss: FloatArray) -> None:
         self.chances, self.loss = chances, loss
-        self.size = len(chances)
-        self.half = (self.size + 1) // 2
+        inputs, self.size = chances.shape
+        self.rows, self.half = (inputs + 1) // 2, (self.size + 1) // 2
         inside = np.flatnonzero(loss[0] == 0)  # answers near the end: none is better below them
         reach = min(int(inside.max()), (self.size - 1) // 2)
         self.first, self.last = reach, self.size - 1 - reach
 
     def of(self, outputs: IntArray, answers: IntArray) -> FloatArray:
         """For inputs of one half (rows): what each pair of output and answer adds."""
-        inputs, end = slice(0, self.half), self.size - 1
+        inputs, end = slice(0, self.rows), self.size - 1
         own = self.chances[inputs][:, outputs] * self.loss[inputs][:, answers]
         other = self.chances[inputs][:, end - outputs] * self.loss[inputs][:, end - answers]
         return np.asarray(np.where(outputs == end - outputs, (own + other) / 2, own + other))
@@ -123,9 +132,9 @@ class _Costs:
     def averages(self, prior: FloatArray, answers: IntArray) -> FloatArray:
         """The same on average over a prior, for all outputs of one half and all answers."""
         half, end = self.half, self.size - 1
-        weighted = prior[:, None] * self.chances[:half]
-        own = weighted[:, :half].T @ self.loss[:half][:, answers]
-        mirror = weighted[:, end - np.arange(half)].T @ self.loss[:half][:, end - answers]
+        weighted, loss = prior[:, None] * self.chances[: self.rows], self.loss[: self.rows]
+        own = weighted[:, :half].T @ loss[:, answers]
+        mirror = weighted[:, end - np.arange(half)].T @ loss[:, end - answers]
         alone = (np.arange(half) == end - np.arange(half))[:, None]
         return np.asarray(np.where(alone, (own + mirror) / 2, own + mirror))
 
@@ -153,17 +162,17 @@ class _Corner:
     prior: FloatArray
 
 
-def _program(costs: FloatArray, outputs: IntArray, rows: int) -> Any:
+def _program(costs: FloatArray, outputs: IntArray, half: int) -> Any:
     """minimize t with costs x <= t and shares x >= 0 that add up to 1 for every output."""
     from scipy.optimize import linprog
     from scipy.sparse import coo_array
 
-    count = len(outputs)
-    even = coo_array((np.ones(count), (outputs, np.arange(count))), (rows, count + 1))
+    rows, count = costs.shape
+    even = coo_array((np.ones(count), (outputs, np.arange(count))), (half, count + 1))
     optimum = linprog(
         np.append(np.zeros(count), 1.0),
         A_ub=np.hstack([costs, -np.ones((rows, 1))]), b_ub=np.zeros(rows),
-        A_eq=even.tocsr(), b_eq=np.ones(rows),
+        A_eq=even.tocsr(), b_eq=np.ones(half),
         bounds=[*[(0.0, None)] * count, (None, None)], method="highs-ds",
         options={"primal_feasibility_tolerance": tolerances.PROGRAM_ERROR,
                  "dual_feasibility_tolerance": tolerances.PROGRAM_ERROR},
@@ -173,19 +182,19 @@ def _program(costs: FloatArray, outputs: IntArray, rows: int) -> Any:
     return optimum
 
 
-def _refine(costs: FloatArray, outputs: IntArray, optimum: Any) -> _Corner:
+def _refine(costs: FloatArray, outputs: IntArray, optimum: Any, half: int) -> _Corner:
     """The same corner in all digits of doubles: its equations solved again for what is used."""
     from scipy.linalg import lstsq
 
     rows, count = len(costs), len(outputs)
     used = np.flatnonzero(optimum.x[:-1] > _USED)
     tight = np.flatnonzero(optimum.ineqlin.residual <= _USED)
-    even = (outputs[used] == np.arange(rows)[:, None]).astype(np.float64)
+    even = (outputs[used] == np.arange(half)[:, None]).astype(np.float64)
     square = np.vstack([costs[tight][:, used], even])
-    heights = np.append(-np.ones(len(tight)), np.zeros(rows))
+    heights = np.append(-np.ones(len(tight)), np.zeros(half))
     square = np.hstack([square, heights[:, None]])
     solution = np.append(optimum.x[used], optimum.x[-1])
-    right = np.append(np.zeros(len(tight)), np.ones(rows))
+    right = np.append(np.zeros(len(tight)), np.ones(half))
     solution += lstsq(square, right - square @ solution, lapack_driver="gelsy")[0]
     prices = np.append(optimum.ineqlin.marginals[tight], optimum.eqlin.marginals)
     goal = np.append(np.zeros(len(used)), 1.0)

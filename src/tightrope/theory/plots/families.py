@@ -19,14 +19,14 @@ def family_figure(family: FamilyVerdict) -> Figure:
               label="ε at least, by points far apart")
     if family.enough is not None:
         axes.axhline(family.enough, color="#4f8f4f", linestyle="--",
-                     label=f"ε = {family.enough:.4g} is enough for all")
+                     label=f"ε = {family.enough:.4g} is enough")
         axes.set_yscale("symlog")
-    axes.set_xscale("log", base=2)
+    if numbers:  # bodies of one shape have no members to look at
+        axes.set_xscale("log", base=2)
     axes.set_xticks(numbers, [str(n) for n in numbers])
     axes.set_xlabel("N")
     axes.set_ylabel("ε, at diameter 1")
     axes.set_ylim(bottom=0)
     axes.legend(frameon=False, fontsize="small")
-    verdict = "compatible" if family.compatible else "not compatible"
-    axes.set_title(unread(f"{family.family}: {verdict}"), wrap=True)
+    axes.set_title(unread(family.facts().title), wrap=True)
     return figure

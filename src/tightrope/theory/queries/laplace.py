@@ -4,8 +4,11 @@ Two numbers D apart, the ends of the interval, are the hardest to keep apart. Wi
 b the smallest δ between them is max{0, 1 - e^((ε - D/b)/2)}: the outputs on one side of a point
 decide. So (ε, δ) holds iff b >= D/(ε - 2 ln(1 - δ)). H16, Example 3.6 has ln(1 - δ) in place of
 2 ln(1 - δ), which is enough but not needed. Row by row a table has the level of one row
-(H16, Theorem 3.5). This is about noise on the real line; what a computer rounds to has its own
-proof (`tightrope theory noise`).
+(H16, Theorem 3.5). In several dimensions each coordinate gets its own noise of scale b, and the
+density (2b)^-k e^(-|z|/b), with |z| the sum of coordinates, changes by at most e^(D/b) if vectors
+are D apart in that norm, and by just that somewhere: b >= D/ε decides (WXH, Definition 3, whose
+factor ε/(2D) lacks the power k). This is about noise on the real line; what a computer rounds to
+has its own proof (`tightrope theory noise`).
 """
 
 from __future__ import annotations
@@ -31,6 +34,7 @@ from tightrope.facts import Fact, Facts, Shown, card_of, data, lines_of
 
 _BITS = 128
 _SPREAD = Fraction(10**6)
+_MOST_DIMENSIONS = 1000
 _WIDEST = Fraction(10**200)
 """D/b beyond this protects nothing, and below its inverse the noise is all there is."""
 
@@ -41,7 +45,8 @@ class LaplaceNoise:
 
     `delta` are bounds on the smallest δ at the ε of the level (equal where it is 0), `epsilon`
     on the smallest ε at its δ (0 if none is needed). `least_scale` is the smallest scale at the
-    level and `published_scale` that of the thesis, both rounded up. The mean error is the scale.
+    level and `published_scale` that of the thesis, both rounded up. The mean error of each of the
+    `dimension` coordinates is the scale.
     """
 
     diameter: Fraction
@@ -52,39 +57,65 @@ class LaplaceNoise:
     epsilon: tuple[float, float]
     least_scale: float
     published_scale: float
+    dimension: int = 1
+
+    @property
+    def peak(self) -> Fraction:
+        """The largest density, (2b)^-k."""
+        return (2 * self.scale) ** -self.dimension
+
+    @property
+    def mean_error(self) -> Fraction:
+        """The expected sum of the errors of all coordinates, k b."""
+        return self.dimension * self.scale
 
     def facts(self) -> Facts:
         """Whether the level holds, the δ and the ε needed, and the least scale."""
         level, scale = self.level, float(self.scale)
         return Facts(
             "LaplaceNoise",
-            f"Laplace noise of scale {scale:g} for numbers {float(self.diameter):g} apart",
+            f"Laplace noise of scale {scale:g} for {self._kind} {float(self.diameter):g} apart",
             (*data(**level.as_json(), holds=self.holds),
              Fact(None, "level", f"{level!s}: {'holds' if self.holds else 'does not hold'}"),
-             Fact("delta_needed", "δ needed", Shown(
+             Fact("delta_needed", "δ needed", None if self.dimension > 1 else Shown(
                  self.delta, f"{self.delta[1]:.7g} at ε = {level.text}")),
              Fact("epsilon_needed", "ε needed", Shown(
                  self.epsilon, f"{self.epsilon[1]:.7g} at δ = {float(level.delta):g}")),
-             Fact("scale", "scale", scale, meaning="also the mean error", detail=True),
+             Fact("scale", "scale", scale, meaning="also the mean error of a number", detail=True),
+             Fact("density", "density", Shown(
+                 self.peak, f"{float(self.peak):.7g} e^(-|z|/{scale:.7g})"), detail=True),
              Fact("least_scale", "least scale", self.least_scale, meaning="at this level"),
              Fact("published_scale", "published" if level.delta else None, self.published_scale,
                   meaning="by H16, Example 3.6: enough, not needed", detail=True),
-             *data(diameter=float(self.diameter), mean_error=scale)),
-            ("Each number of a table gets its own noise; the level is for one row.",
+             *data(diameter=float(self.diameter), mean_error=float(self.mean_error),
+                   dimension=self.dimension)),
+            ("Each number of a table gets its own noise; the level is for one row."
+             if self.dimension == 1 else
+             "Each coordinate gets its own noise; |z| is the sum over coordinates, and so is the "
+             f"distance. The errors add up to {float(self.mean_error):.7g} on average.",
              "This is noise on the real line. A computer rounds it: `tightrope theory noise` "
              "proves and draws noise on a grid."),
         )
+
+    @property
+    def _kind(self) -> str:
+        return "numbers" if self.dimension == 1 else f"vectors of {self.dimension} numbers"
 
     __repr__ = lines_of
     _repr_html_ = card_of
 
 
 def laplace_noise(
-    diameter: Number, level: Level | Number, *, scale: Number | None = None
+    diameter: Number,
+    level: Level | Number,
+    *,
+    scale: Number | None = None,
+    dimension: int = 1,
 ) -> LaplaceNoise:
     """The exact (ε, δ) of Laplace noise of a scale; without a scale, of the least at the level.
 
-    The least one is rounded up to a double, so that it has the level.
+    The least one is rounded up to a double, so that it has the level. Vectors of several numbers
+    are `diameter` apart in the sum of their coordinates, at δ = 0.
 
     >>> found = laplace_noise(1, Level.ratio(2, "0.2"))
     >>> found.holds, round(found.least_scale, 4), round(found.published_scale, 4)
@@ -92,8 +123,17 @@ def laplace_noise(
     >>> tight = laplace_noise(1, Level.ratio(2), scale="0.5")
     >>> tight.holds, round(tight.delta[1], 6), tight.epsilon
     (False, 0.47974, (2.0, 2.0))
+    >>> plane = laplace_noise(3, 1, dimension=2)
+    >>> plane.holds, str(plane.peak), float(plane.mean_error)
+    (True, '1/36', 6.0)
     """
     diameter, level = _positive(diameter, "diameter"), Level.of(level)
+    if isinstance(dimension, bool) or not isinstance(dimension, int) or not (
+        1 <= dimension <= _MOST_DIMENSIONS
+    ):
+        raise BadInput(f"expected a dimension from 1 to {_MOST_DIMENSIONS}, found {dimension!r}.")
+    if dimension > 1 and level.delta:
+        raise BadInput("in several dimensions the level is decided at δ = 0.")
     least = least_laplace_scale(diameter, level)
     width = Fraction(least) if scale is None else _positive(scale, "scale")
     ratio = diameter / width
@@ -103,7 +143,7 @@ def laplace_noise(
         )
     return LaplaceNoise(
         diameter, width, level, _holds(ratio, level), _delta(ratio, level), _epsilon(ratio, level),
-        least, float_above(ball_of(diameter, _BITS) / _room(level, 1)),
+        least, float_above(ball_of(diameter, _BITS) / _room(level, 1)), dimension,
     )
 
 
