@@ -60,7 +60,7 @@ if TYPE_CHECKING:
         most_excess,
     )
     from tightrope.privacy.predicates import Band, TablePredicate
-    from tightrope.privacy.privacy_loss import LossCurve, privacy_loss
+    from tightrope.privacy.privacy_loss import privacy_loss
     from tightrope.privacy.renyi import (
         NamedDefinition,
         RenyiCurve,
@@ -99,7 +99,6 @@ __all__ = [
     "HullBound",
     "Jump",
     "LevelBound",
-    "LossCurve",
     "NamedDefinition",
     "PairBound",
     "PrivateRange",

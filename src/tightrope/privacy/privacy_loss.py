@@ -52,6 +52,10 @@ def privacy_loss(
     Returns: a `LossCurve`; `at(0.3)` is the chance of a loss above 0.3, exactly.
 
     Raises: `Refused` where no neighbors are declared.
+
+    >>> coin = [["3/4", "1/4"], ["1/4", "3/4"]]
+    >>> [str(ratio) for ratio, _ in privacy_loss(coin, "categories:2").laws[0]]
+    ['3', '1/3']
     """
     space = own_space(mechanism, space, "privacy_loss")
     mechanism = matrix_form(mechanism, space)

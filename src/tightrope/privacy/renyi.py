@@ -281,7 +281,11 @@ def verify_renyi(
     mechanism: FiniteMechanism | Held | Matrix, definition: NamedDefinition | str,
     space: Space | str | None = None,
 ) -> RenyiVerdict:
-    """Prove or refute a Rényi level or zCDP of a mechanism; `holds` is None where undecided.
+    """Prove or refute a Rényi level or zCDP of a mechanism, between declared neighbors.
+
+    Returns: a `RenyiVerdict`; `holds` is True, False with a `witness`, or None where undecided.
+
+    Raises: `BadInput` for a name that is not known; `Refused` where no neighbors are declared.
 
     >>> rr = [["3/4", "1/4"], ["1/4", "3/4"]]
     >>> verify_renyi(rr, "renyi:alpha=2,epsilon=0.85", "categories:2").holds
