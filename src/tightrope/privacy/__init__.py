@@ -51,6 +51,7 @@ if TYPE_CHECKING:
         verify_generic,
     )
     from tightrope.privacy.hockeystick import declared, delta_curve
+    from tightrope.privacy.implied_values import implied_values
     from tightrope.privacy.levels import level_of
     from tightrope.privacy.linear_bounds import (
         HockeyStick,
@@ -126,6 +127,7 @@ __all__ = [
     "exponent_of_error",
     "group",
     "hockey_sticks",
+    "implied_values",
     "judge",
     "judge_whole",
     "keeps",
