@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from tightrope.privacy import AxiomVerdict, WholeVerdict
-    from tightrope.privacy.predicates import Predicate
 
 
 def axioms(
@@ -109,7 +108,7 @@ def _judge_measure(
         raise typer.Exit(1)
 
 
-def _implied(predicate: Predicate, pair: str, *, as_json: bool) -> None:
+def _implied(predicate: Callable[..., object], pair: str, *, as_json: bool) -> None:
     from tightrope.cli.output import tell
     from tightrope.privacy import implied_values
 
