@@ -70,7 +70,8 @@ ROOMS = {
     "networks": "release_count release_degrees",
     "plots": "mechanism_figure comparison_figure picture",
     "privacy": "promise odds_change sequential parallel group account judge verify_generic "
-    "tradeoff_curve tightness row_graphs smallest_delta repair certified",
+    "total_variation renyi_curve verify_renyi privacy_loss tradeoff_curve tightness row_graphs "
+    "smallest_delta repair certified",
     "releases": "difference",
     "reports": "verify_report",
     "spaces": "path grid sums counts histogram hamming categories sets cycle star complete graph "

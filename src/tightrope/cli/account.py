@@ -12,8 +12,9 @@ from tightrope.cli.options import Json, value
 def account(
     items: Annotated[
         list[str],
-        typer.Argument(metavar="LEVEL|FILE…", show_default=False,
-                       help="Levels or mechanism files, each as often as *N says: 0.1*10, m.json."),
+        typer.Argument(metavar="LEVEL|FILE|TERM…", show_default=False,
+                       help="Levels, mechanism files, or terms such as zcdp:rho=0.05 and "
+                       "renyi:alpha=2,epsilon=0.1, each as often as *N says: 0.1*10, m.json."),
     ],
     delta: Annotated[
         str | None,
@@ -24,7 +25,8 @@ def account(
     """Say what a list of levels and mechanisms costs together on the same data.
 
     Levels add up exactly. At a small δ a long list costs less, if all of it is
-    fixed before the first release; no ledger spends by that.
+    fixed before the first release; no ledger spends by that. Lists with zCDP or
+    Rényi terms compose by Rényi divergences, and mechanisms by their own law.
 
     Example: tightrope ledger account 0.1*100 0.5 --at-delta 1e-6
     """

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from tightrope.documents import Inspection
+    from tightrope.facts import Fact, Table
+    from tightrope.mechanisms import FiniteMechanism
 
 
 def inspect(
@@ -38,12 +40,18 @@ def inspect(
         value("--prior", "uniform|FILE", "How likely each input is to somebody: what an answer "
               "does to these beliefs."),
     ] = None,
+    orders: Annotated[
+        str | None,
+        value("--orders", "A,B,…", "Also Rényi divergences of these orders, ρ of zCDP, and the law "
+              "of the privacy loss, exactly enclosed."),
+    ] = None,
     force: Force = False,
     as_json: Json = False,
 ) -> None:
     """Show what a mechanism reveals: level, δ(ε), leakage, generality, loose entries.
 
-    With --prior also how far an answer moves somebody's odds and guesses. Of a
+    With --prior also how far an answer moves somebody's odds and guesses, with
+    --orders Rényi divergences and the law of the privacy loss. Of a
     release: question, answers and entry. Nothing is judged here; a document's
     own claim is for `verify`.
 
@@ -64,9 +72,9 @@ def inspect(
     from tightrope.releases import is_release
 
     if space is None and is_release(file):
-        if any(option is not None for option in (plot, row_graphs, prior)):
-            raise BadInput("a release is shown as it is; --plot, --row-graphs and --prior are for "
-                           "mechanisms.")
+        if any(option is not None for option in (plot, row_graphs, prior, orders)):
+            raise BadInput("a release is shown as it is; --plot, --row-graphs, --prior and "
+                           "--orders are for mechanisms.")
         inspect_release(file, as_json=as_json)
         return
     picture, graphs = PictureTarget(plot, force), PictureTarget(row_graphs, force)
@@ -75,14 +83,37 @@ def inspect(
         subject = read_subject(file, space, normalize=normalize)
         law = None if prior is None else prior_of(prior, subject.space, normalize=normalize)
         inspection = inspect_mechanism(subject.given, law)
+        curves = () if orders is None else _curves(finite(subject.mechanism), orders)
     title = f"{shorten(inspection.construction or file.name)} on {shorten(inspection.space.text)}"
     graphs.draw(lambda: _row_graphs(inspection, title))
     picture.draw(
         lambda: mechanism_figure(finite(inspection.mechanism), title, curve=inspection.curve))
     matrix = inspection.matrix
     drawn = () if matrix is None or probability_table(matrix) else picture_lines(matrix)
-    tell(inspection.facts().also(row_fact(subject.row_error), picture.fact, sentences=drawn),
-         as_json=as_json)
+    tell(inspection.facts().also(row_fact(subject.row_error), picture.fact, *curves,
+                                 sentences=drawn), as_json=as_json)
+
+
+def _curves(mechanism: FiniteMechanism, orders: str) -> tuple[Fact | Table, ...]:
+    """Rényi divergences, ρ, and the privacy loss of the pair whose largest one is likeliest."""
+    from tightrope.exact import stated
+    from tightrope.facts import Column, Fact, Shown, Table
+    from tightrope.privacy import privacy_loss, renyi_curve
+
+    asked = [stated(order, "an order as a number, such as 2 or 1.5") for order in orders.split(",")]
+    curve, losses = renyi_curve(mechanism), privacy_loss(mechanism)
+    low, high = curve.rho
+    law = max(losses.laws, key=lambda law: (law[0][0] is None, law[0][0] or 0, law[0][1]))
+    first, second = losses.pairs[losses.laws.index(law)]
+    return (
+        Fact("rho", "zCDP", Shown([low, high], f"ρ from {low:.9g} to {high:.9g}")),
+        Table("renyi", "Rényi divergences, the largest over all neighbors",
+              (Column("order", "order"), Column("low", "at least"), Column("high", "at most")),
+              tuple((str(alpha), *curve.at(alpha)) for alpha in asked)),
+        Table("privacy_loss", f"Privacy loss of {first} beside {second}: e^loss and its chance",
+              (Column("ratio", "e^loss"), Column("chance", "chance")),
+              tuple(("infinite" if ratio is None else str(ratio), str(chance))
+                    for ratio, chance in law)))
 
 
 def _row_graphs(inspection: Inspection, title: str) -> Figure:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from tightrope.documents import Review
     from tightrope.files import Subject
     from tightrope.mechanisms import FiniteMechanism
-    from tightrope.privacy import GenericVerdict
+    from tightrope.privacy import GenericVerdict, RenyiVerdict
 
 
 def verify(
@@ -41,8 +41,8 @@ def verify(
     definition: Annotated[
         str | None,
         value("--definition", "FILE", "Instead of a level: a .toml or .json file with a bound for "
-              "each protected pair, or FILE.py:NAME, a function q(a, b) or one of the whole "
-              "matrix.", panel="Privacy"),
+              "each protected pair, FILE.py:NAME, a function q(a, b) or one of the whole matrix, "
+              "or renyi:alpha=2,epsilon=0.1 or zcdp:rho=0.05.", panel="Privacy"),
     ] = None,
     ledger: Annotated[
         str | None,
@@ -63,7 +63,8 @@ def verify(
     matrix without a level is judged by whether it is private at any finite
     level. A document that claims to be optimal is judged by that claim too.
     Exits with 1 if the answer is no, or if the document was changed after it
-    was written. With --definition it is judged by that definition alone, and --plot draws
+    was written. With --definition it is judged by that definition alone (exit 3 if a
+    Rényi level is too close to be decided), and --plot draws
     the bound of the pair that comes nearest to it, and that pair's events. Of a
     release, mechanism, level, answers and entry are held against each other;
     what only the holder of the data can know is named. Of the folder of a
@@ -134,7 +135,8 @@ def _by_definition(
         verdict = _judge(mechanism, definition)
     picture.draw(lambda: _figure(mechanism, definition, file))
     holds = _holds(verdict)
-    note = None if holds else note_on_doubles(lambda m: _holds(_judge(m, definition)), mechanism)
+    note = None if holds is not False else note_on_doubles(
+        lambda m: bool(_holds(_judge(m, definition))), mechanism)
     facts = verdict.facts() if not isinstance(verdict, bool) else Facts(
         "Verdict", f"The function says {'yes' if holds else 'no'} to the exact rows.",
         data(holds=holds))
@@ -142,13 +144,17 @@ def _by_definition(
                     *data(file=str(file), definition=definition, doubles=note),
                     sentences=[note] if note else []), as_json=as_json)
     if not holds:
-        raise typer.Exit(1)
+        raise typer.Exit(3 if holds is None else 1)
 
 
 def _figure(mechanism: FiniteMechanism, definition: str, file: Path) -> Figure:
     from tightrope.files import read_definition
     from tightrope.plots import definition_figure
+    from tightrope.privacy import named_definition
 
+    if named_definition(definition) is not None:
+        raise Infeasible("a Rényi level has no bound on events to draw; `inspect --orders` lists "
+                         "divergences.")
     if ".py:" in definition:
         raise Infeasible("a function has no bound to draw here; "
                          "`tightrope theory axioms --plot` has.")
@@ -156,16 +162,26 @@ def _figure(mechanism: FiniteMechanism, definition: str, file: Path) -> Figure:
     return definition_figure(mechanism, asked, f"{file.name} against {Path(definition).name}")
 
 
-def _holds(verdict: GenericVerdict | bool) -> bool:
+def _holds(verdict: GenericVerdict | RenyiVerdict | bool) -> bool | None:
     return verdict if isinstance(verdict, bool) else verdict.holds
 
 
-def _judge(mechanism: FiniteMechanism, definition: str) -> GenericVerdict | bool:
-    """By bounds, by a predicate on every event, or by a function of the whole matrix."""
+def _judge(mechanism: FiniteMechanism, definition: str) -> GenericVerdict | RenyiVerdict | bool:
+    """By its name, by bounds, by a predicate on every event, or by a function of the matrix."""
     from tightrope.files import read_definition, read_predicate
-    from tightrope.privacy import keeps, takes_matrix, verify_events, verify_generic
+    from tightrope.privacy import (
+        keeps,
+        named_definition,
+        takes_matrix,
+        verify_events,
+        verify_generic,
+        verify_renyi,
+    )
     from tightrope.spaces import Relation
 
+    named = named_definition(definition)
+    if named is not None:
+        return verify_renyi(mechanism, named)
     if ".py:" not in definition:
         return verify_generic(mechanism, read_definition(definition, mechanism.space))
     asked = read_predicate(definition)

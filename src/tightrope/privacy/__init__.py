@@ -51,6 +51,7 @@ if TYPE_CHECKING:
         verify_generic,
     )
     from tightrope.privacy.hockeystick import declared, delta_curve
+    from tightrope.privacy.implied_values import implied_values
     from tightrope.privacy.levels import level_of
     from tightrope.privacy.linear_bounds import (
         HockeyStick,
@@ -60,6 +61,16 @@ if TYPE_CHECKING:
         most_excess,
     )
     from tightrope.privacy.predicates import Band, TablePredicate
+    from tightrope.privacy.privacy_loss import privacy_loss
+    from tightrope.privacy.renyi import (
+        NamedDefinition,
+        RenyiCurve,
+        RenyiVerdict,
+        named_definition,
+        renyi_curve,
+        verify_renyi,
+    )
+    from tightrope.privacy.renyi_accounting import COMPOSED, compose_renyi, total_rho
     from tightrope.privacy.repair import Repair, certify, dilute, repair
     from tightrope.privacy.semantics import odds_change, promise
     from tightrope.privacy.tightness import RowGraph, Tightness, exact_margin, row_graphs, tightness
@@ -75,6 +86,7 @@ else:
     __getattr__ = on_demand(__name__)
 
 __all__ = [
+    "COMPOSED",
     "AxiomVerdict",
     "Band",
     "Bound",
@@ -88,9 +100,12 @@ __all__ = [
     "HullBound",
     "Jump",
     "LevelBound",
+    "NamedDefinition",
     "PairBound",
     "PrivateRange",
     "Refutation",
+    "RenyiCurve",
+    "RenyiVerdict",
     "Repair",
     "RowGraph",
     "Smallest",
@@ -104,6 +119,7 @@ __all__ = [
     "at_least",
     "certified",
     "certify",
+    "compose_renyi",
     "declared",
     "delta_curve",
     "dilute",
@@ -111,6 +127,7 @@ __all__ = [
     "exponent_of_error",
     "group",
     "hockey_sticks",
+    "implied_values",
     "judge",
     "judge_whole",
     "keeps",
@@ -119,8 +136,10 @@ __all__ = [
     "level_shown",
     "linear_definition",
     "most_excess",
+    "named_definition",
     "odds_change",
     "parallel",
+    "privacy_loss",
     "private_errors",
     "private_exponents",
     "probability_table",
@@ -130,6 +149,7 @@ __all__ = [
     "protection",
     "proved",
     "relation",
+    "renyi_curve",
     "repair",
     "row_graphs",
     "sequential",
@@ -140,9 +160,11 @@ __all__ = [
     "space_facts",
     "takes_matrix",
     "tightness",
+    "total_rho",
     "total_variation",
     "tradeoff_curve",
     "verify",
     "verify_events",
     "verify_generic",
+    "verify_renyi",
 ]

@@ -207,6 +207,8 @@ def level_bound(level: Level, distance: Surd | None = None) -> Bound:
 def total_variation(delta: Number) -> PairBound:
     """M(a) = min(1, a + δ): ε = 0, laws that differ by at most δ in total variation.
 
+    Returns: a `PairBound`. Raises: `BadInput` unless δ is from 0 to 1.
+
     >>> total_variation("1/4").knots[1]
     (Fraction(3, 4), Fraction(1, 1))
     """

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from tightrope.theory.processing.excesses import excesses
     from tightrope.theory.processing.generality import generalize
     from tightrope.theory.processing.generic_generality import generalize_under
+    from tightrope.theory.processing.measure_axiom import judge_measure
     from tightrope.theory.processing.postprocessing import (
         PostProcessing,
         generality,
@@ -105,6 +106,7 @@ __all__ = [
     "generalize_under",
     "half_spaces",
     "induced_query",
+    "judge_measure",
     "judge_prior",
     "laplace_curve",
     "laplace_noise",

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tightrope.cli.options import Force, Json, PlotFile, option
-from tightrope.errors import Infeasible
+from tightrope.errors import BadInput, Infeasible
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from matplotlib.figure import Figure
 
     from tightrope.privacy import AxiomVerdict, WholeVerdict
@@ -32,6 +34,14 @@ def axioms(
         int,
         typer.Option("--inputs", metavar="N", help="Rows of the matrices that are tried."),
     ] = 2,
+    pair: Annotated[str | None, option(
+        "--pair", "A,B", "Only: which values post-processing implies beside this allowed pair, "
+        "and whether q allows them.")] = None,
+    measure: Annotated[
+        bool,
+        typer.Option("--measure", help="The function is a utility measure of a matrix: does "
+                     "post-processing ever raise it?"),
+    ] = False,
     plot: PlotFile = None,
     force: Force = False,
     as_json: Json = False,
@@ -44,6 +54,8 @@ def axioms(
     multiples of 1/N only: without a counterexample nothing is proved
     about what lies between them. A function of one argument is asked of
     whole matrices, a row for each input, also close to those it forbids.
+    With --pair only Proposition 2.2.2 is tried at one pair, with --measure
+    only whether post-processing raises a measure of utility.
 
     Example: tightrope theory axioms definition.py:allowed
     """
@@ -56,6 +68,16 @@ def axioms(
 
     picture = PictureTarget(plot, force)
     asked = read_predicate(predicate)
+    if measure:
+        if pair is not None or plot is not None or not takes_matrix(asked):
+            raise BadInput("--measure is for a function of one matrix, without --pair and --plot.")
+        _judge_measure(asked, inputs, 4 if grid is None else grid, as_json=as_json)
+        return
+    if pair is not None:
+        if takes_matrix(asked) or plot is not None:
+            raise BadInput("--pair is for a predicate q(a, b), without --plot.")
+        _implied(asked, pair, as_json=as_json)
+        return
     if takes_matrix(asked) and plot is not None:
         raise Infeasible("a definition of whole mechanisms has no bound to draw.")
     verdict: AxiomVerdict | WholeVerdict
@@ -69,6 +91,33 @@ def axioms(
     tell(verdict.facts().also(*data(predicate=predicate), Fact(None, "picture", picture.name)),
          as_json=as_json)
     if not (verdict.transformation_invariance and verdict.axiom_of_choice):
+        raise typer.Exit(1)
+
+
+def _judge_measure(
+    measure: Callable[..., object], inputs: int, grid: int, *, as_json: bool
+) -> None:
+    from tightrope.cli.output import tell
+    from tightrope.cli.progress import working
+    from tightrope.theory import judge_measure
+
+    with working("judging"):
+        verdict = judge_measure(measure, inputs=inputs, grid=grid)
+    tell(verdict.facts(), as_json=as_json)
+    if not verdict.holds:
+        raise typer.Exit(1)
+
+
+def _implied(predicate: Callable[..., object], pair: str, *, as_json: bool) -> None:
+    from tightrope.cli.output import tell
+    from tightrope.privacy import implied_values
+
+    a, comma, b = pair.partition(",")
+    if not comma:
+        raise BadInput("expected --pair as two probabilities, such as 1/4,1/2.")
+    implied = implied_values(predicate, a, b)
+    tell(implied.facts(), as_json=as_json)
+    if not implied.holds:
         raise typer.Exit(1)
 
 

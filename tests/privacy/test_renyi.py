@@ -1,0 +1,167 @@
+"""Rényi divergences and zCDP: against sums in 60 digits on fine grids of orders."""
+
+import random
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from math import inf, log
+
+import pytest
+
+import tightrope as tr
+from tightrope.errors import BadInput, Refused
+from tightrope.privacy import privacy_loss, renyi_curve, verify_renyi
+
+F = Fraction
+
+
+def decimal(x):
+    return Decimal(x.numerator) / Decimal(x.denominator)
+
+
+def divergence(p, q, alpha):
+    """D_α in decimals of 60 digits, both laws positive."""
+    with localcontext(prec=60):
+        if alpha == 1:
+            return sum(decimal(a) * (decimal(a) / decimal(b)).ln() for a, b in zip(p, q,
+                                                                                  strict=True))
+        order = decimal(F(alpha))
+        total = sum(((order * decimal(a).ln()) + (1 - order) * decimal(b).ln()).exp()
+                    for a, b in zip(p, q, strict=True))
+        return total.ln() / (order - 1)
+
+
+def random_law(rng, width):
+    weights = [F(rng.randint(1, 9)) for _ in range(width)]
+    return [w / sum(weights) for w in weights]
+
+
+def random_pair(rng):
+    width = rng.choice([2, 3])
+    p, q = random_law(rng, width), random_law(rng, width)
+    return (p, q) if p != q else random_pair(rng)
+
+
+def test_two_hundred_divergences_lie_in_their_brackets():
+    rng = random.Random(1)
+    for _ in range(200):
+        p, q = random_pair(rng)
+        alpha = rng.choice([F(1), F(3, 2), F(2), F(7), F(101, 100), F(64)])
+        low, high = renyi_curve([p, q], "categories:2").at(alpha)
+        true = max(divergence(p, q, alpha), divergence(q, p, alpha))
+        assert Decimal(low) <= true <= Decimal(high)
+        assert high - low <= 4e-15 * max(1.0, high)
+
+
+def test_two_hundred_renyi_levels_on_both_sides():
+    rng = random.Random(2)
+    for _ in range(100):
+        p, q = random_pair(rng)
+        alpha = rng.choice([F(1), F(5, 4), F(2), F(10)])
+        true = F(max(divergence(p, q, alpha), divergence(q, p, alpha)))
+        for factor, expected in ((1 + F(1, 10**12), True), (1 - F(1, 10**12), False)):
+            verdict = verify_renyi([p, q], f"renyi:alpha={alpha},epsilon={true * factor}",
+                                   "categories:2")
+            assert verdict.holds is expected
+            assert (verdict.witness is None) is expected
+
+
+def least_rho(p, q):
+    """sup D_α / α on a grid of orders, finer near 1; doubles are enough for 1 in 1,000."""
+    best = max(float(divergence(p, q, 1)), float(divergence(q, p, 1)))
+    for order in (1 + 1.1**k / 1000 for k in range(110)):
+        for x, y in ((p, q), (q, p)):
+            total = sum(float(a) * float(a / b) ** (order - 1) for a, b in zip(x, y, strict=True))
+            best = max(best, log(total) / (order - 1) / order)
+    return best
+
+
+@pytest.mark.slow
+def test_two_hundred_zcdp_levels_on_both_sides():
+    rng = random.Random(3)
+    for number in range(100):
+        p, q = random_pair(rng)
+        rho = F(least_rho(p, q)).limit_denominator(10**9)
+        above = verify_renyi([p, q], f"zcdp:rho={rho * F(1005, 1000)}", "categories:2")
+        below = verify_renyi([p, q], f"zcdp:rho={rho * F(999, 1000)}", "categories:2")
+        assert above.holds is True
+        assert below.holds is False
+        witness = below.witness
+        laws = {0: p, 1: q}
+        true = divergence(laws[witness.first], laws[witness.second], witness.order)
+        assert true > decimal(below.definition.rho * witness.order)
+        if number % 5 == 0:
+            low, high = renyi_curve([p, q], "categories:2").rho
+            assert low <= float(rho) * 1.005
+            assert high >= float(rho) * 0.999999
+            assert high - low <= 1e-5 * high
+
+
+def test_an_order_between_two_good_ones_is_found():
+    # D_1 = ρ·0.9... and D_α/α largest at an order inside: a rare output with a large ratio
+    p, q = [F(1, 50), F(49, 50)], [F(1, 5000), F(4999, 5000)]
+    inside = max(range(2, 60), key=lambda k: divergence(p, q, 1 + F(k, 10)) / (10 + k))
+    assert 2 < inside < 59
+    rho = F(float(divergence(p, q, 1 + F(inside, 10)))) / (1 + F(inside, 10)) * F(999, 1000)
+    verdict = verify_renyi([p, q], f"zcdp:rho={rho}", "categories:2")
+    assert verdict.holds is False
+    assert abs(float(verdict.witness.order) - (1 + inside / 10)) < 2
+
+
+def test_equal_laws_zero_levels_and_impossible_outputs():
+    flat, coin = [["1/2", "1/2"]] * 2, [["3/4", "1/4"], ["1/4", "3/4"]]
+    apart = [["1", "0"], ["1/2", "1/2"]]
+    assert verify_renyi(flat, "zcdp:rho=0", "categories:2").holds is True
+    assert verify_renyi(flat, "renyi:alpha=9,epsilon=0", "categories:2").holds is True
+    assert verify_renyi(coin, "zcdp:rho=0", "categories:2").holds is False
+    for definition in ("zcdp:rho=100", "renyi:alpha=2,epsilon=100"):
+        verdict = verify_renyi(apart, definition, "categories:2")
+        assert verdict.holds is False
+        assert verdict.witness.divergence == inf
+    assert renyi_curve(apart, "categories:2").at(2) == (inf, inf)
+    assert renyi_curve(flat, "categories:2").rho == (0.0, 0.0)
+
+
+def test_a_tie_too_close_to_decide_is_neither_yes_nor_no(monkeypatch):
+    monkeypatch.setattr("tightrope.privacy.renyi._MOST_BITS", 128)
+    coin = [["3/4", "1/4"], ["1/4", "3/4"]]
+    with localcontext(prec=60):
+        near = F((Decimal(7) / Decimal(3)).ln())  # D_2 = ln(7/3), to 60 digits
+    verdict = verify_renyi(coin, f"renyi:alpha=2,epsilon={near}", "categories:2")
+    assert verdict.holds is None
+    assert "not decided" in repr(verdict)
+
+
+@pytest.mark.parametrize("text", ["renyi:alpha=2", "zcdp:rho=-1", "renyi:alpha=0.5,epsilon=1",
+                                  "zcdp:rho=1,rho=2", "renyi:alpha=x,epsilon=1", "zcdp:"])
+def test_bad_names_are_refused(text):
+    with pytest.raises(BadInput):
+        verify_renyi([["1/2", "1/2"]] * 2, text, "categories:2")
+
+
+def test_other_text_bad_orders_and_spaces_without_neighbors_are_refused():
+    with pytest.raises(BadInput, match="zcdp:rho"):
+        verify_renyi([["1/2", "1/2"]] * 2, "gauss:mu=1", "categories:2")
+    with pytest.raises(BadInput, match="order from 1"):
+        renyi_curve([["1/2", "1/2"]] * 2, "categories:2").at(0.5)
+    with pytest.raises(Refused):
+        renyi_curve([["1/2", "1/2"]] * 4, "grid:2x2,metric=euclidean")
+
+
+def test_the_law_of_the_privacy_loss_adds_up_and_gives_its_tails():
+    rng = random.Random(4)
+    for _ in range(200):
+        p, q = random_pair(rng)
+        curve = privacy_loss([p, q], "categories:2")
+        assert all(sum(chance for _, chance in law) == 1 for law in curve.laws)
+        ratio = F(rng.randint(10, 30), 10)
+        tails = [sum(a for a, b in zip(x, y, strict=True) if a > ratio * b)
+                 for x, y in ((p, q), (q, p))]
+        assert curve.at(tr.Level.ratio(ratio)) == max(tails)
+
+
+def test_curves_take_numbers():
+    coin = [["3/4", "1/4"], ["1/4", "3/4"]]
+    low, high = tr.delta_curve(coin, "categories:2").at(0.3)
+    assert float(low) == pytest.approx(0.75 - 0.25 * 2.718281828459045 ** 0.3)
+    assert low <= high
+    assert privacy_loss(coin, "categories:2").at(0.3) == F(3, 4)
