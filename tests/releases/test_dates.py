@@ -2,11 +2,12 @@
 
 from datetime import date, datetime, time, timedelta
 
+import duckdb
 import pyarrow as pa
 import pytest
 
 import tightrope as tr
-from tightrope.errors import BadInput
+from tightrope.errors import BadInput, BadTable
 from tightrope.ledger import Scope
 from tightrope.releases import plan_release
 
@@ -84,3 +85,15 @@ def test_moments_do_not_add_up(statistic):
         plan_release(f"{statistic} of day", declaration, 1)
     with pytest.raises(BadInput, match="declare its bins, or a period"):
         plan_release("histogram of day", declaration, 1)
+
+
+@pytest.mark.parametrize("cells", [[0, 10], [0, 2**62]])
+@pytest.mark.parametrize("unit", ["s", "ms"])
+def test_zoned_times_of_frames_in_duckdb_are_refused_whatever_the_rows(unit, cells):
+    """DuckDB fails on those that overflow microseconds: what is refused is the type."""
+    frame = pa.table({"at": pa.array(cells, pa.int64()).cast(pa.timestamp(unit, "UTC"))})
+    form = {"dataset": "d", "columns": {
+        "at": {"type": "datetime", "low": "2020-01-01", "high": "2021-01-01"}}}
+    assert tr.open(frame, form).ask("median of at", 100, unbooked=True).value
+    with pytest.raises(BadTable, match="give the frame itself"):
+        tr.open(duckdb.from_arrow(frame), form).ask("median of at", 100, unbooked=True)

@@ -102,6 +102,8 @@ def check_source(source: Source, declaration: Declaration) -> None:
         if source.types is not None and source.kinds is not None:
             check_types(source.types, source.kinds, wanted, naming,
                         texts=isinstance(source, DuckSource))
+        if isinstance(source, DuckSource):
+            _refuse_failing(source.failing & {*stored, *(part.name for part in naming)})
     elif source.types is not None:
         _check_arrow(source.types, wanted)
     if isinstance(source, DatabaseSource | BatchSource):
@@ -114,6 +116,13 @@ def _refuse_dates(dates: frozenset[str], columns: Mapping[str, Column | TextColu
                 declared, TimeColumn):
             raise BadTable(f"the column {label_text(name)!r} is declared as a number, and the "
                            "table holds dates or times there.")
+
+
+def _refuse_failing(names: frozenset[str]) -> None:
+    if names:
+        raise BadTable(f"the column {label_text(min(names))!r} holds times with a zone of a frame, "
+                       "and DuckDB fails on some of them: give the frame itself, or store it as a "
+                       "table of DuckDB first.")
 
 
 def schema_of(
