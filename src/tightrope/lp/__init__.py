@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     )
     from tightrope.lp.refinement import FineProgram, FineSolution, Whole, refine
     from tightrope.lp.shortening import Basis
+    from tightrope.lp.zoomed_basis import propose_good_basis
 else:
     __getattr__ = on_demand(__name__)
 
@@ -54,6 +55,7 @@ __all__ = [
     "nonnegative_solution",
     "polynomial_text",
     "propose_basis",
+    "propose_good_basis",
     "rational_program",
     "refine",
     "refuse_memory",

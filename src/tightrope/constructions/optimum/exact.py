@@ -14,9 +14,10 @@ import numpy as np
 
 from tightrope.choices import Goal
 from tightrope.constructions.optimum.effort import Effort
-from tightrope.errors import BadInput, TooLarge
+from tightrope.constructions.optimum.minimum import minimum
+from tightrope.errors import BadInput, BadLevel, SolverFailed, TooLarge
 from tightrope.exact import FloatArray, Weights, from_flint, to_flint
-from tightrope.lp import ExactProgram, ExactVertex, exact_vertex, propose_basis, rational_program
+from tightrope.lp import ExactProgram, ExactVertex, exact_vertex, propose_good_basis, rational_program
 from tightrope.mechanisms import MatrixMechanism
 from tightrope.privacy import certified
 from tightrope.spaces import Directed, Space
@@ -46,28 +47,42 @@ def exact_minimum(problem: Problem, effort: Effort) -> Solution:
     time.
     """
     started = monotonic()
-    program = program_of(problem)
-    vertex = solve_exactly(program, effort.seconds, units_of(problem))
+    vertex = solve_exactly(problem, effort.seconds)
     columns = [[from_flint(entry) for entry in column] for column in vertex.primal.columns]
     weights = Weights.from_fractions([list(row) for row in zip(*columns, strict=True)])
     mechanism = MatrixMechanism(problem.space, problem.answers, weights)
-    optimum = _optimum(problem, program, vertex)
+    optimum = _optimum(problem, vertex)
     rounded = [_rounded(triples) for triples in optimum.multipliers]
     solution = Solution(problem, certified(mechanism, problem.level), "optimal", statistics={
         "steps": vertex.steps, "finished": True, "seconds": monotonic() - started})
     return solution.proved(prove_bound(problem, rounded, optimum.prior)).proved_exactly(optimum)
 
 
-def solve_exactly(program: ExactProgram, seconds: float, units: FloatArray) -> ExactVertex:
-    """An optimal vertex of a program in fractions, within some seconds."""
-    end = monotonic() + seconds
+def solve_exactly(problem: Problem, seconds: float) -> ExactVertex:
+    """An optimal vertex of a problem in fractions, within some seconds."""
+    end, program = monotonic() + seconds, program_of(problem)
 
     def check_time() -> None:
         if monotonic() > end:
             raise TooLarge("the time for exact steps, in seconds,", int(seconds) + 1, int(seconds),
                            "allow more time, or leave out exact")
 
-    return exact_vertex(program, propose_basis(program, units, seconds), check_time=check_time)
+    def closer() -> FloatArray | None:
+        return _approximate_columns(problem, end - monotonic())
+
+    proposal = propose_good_basis(program, units_of(problem), seconds, closer)
+    return exact_vertex(program, proposal, check_time=check_time)
+
+
+def _approximate_columns(problem: Problem, seconds: float) -> FloatArray | None:
+    """The columns of the interior point, where its search applies."""
+    try:
+        solution = minimum(problem, Effort(seconds=max(0.0, seconds)))
+    except (TooLarge, BadLevel, SolverFailed):
+        return None
+    mechanism = solution.mechanism
+    assert isinstance(mechanism, MatrixMechanism)
+    return np.maximum(mechanism.weights.floats.T, np.exp(-_SMALLEST))
 
 
 def units_of(problem: Problem) -> FloatArray:
@@ -143,8 +158,9 @@ def ordered_pairs(space: Space) -> list[tuple[int, int]]:
     return pairs if isinstance(space, Directed) else [*pairs, *((b, a) for a, b in pairs)]
 
 
-def _optimum(problem: Problem, program: ExactProgram, vertex: ExactVertex) -> ExactOptimum:
+def _optimum(problem: Problem, vertex: ExactVertex) -> ExactOptimum:
     """Basis and multipliers of a vertex, by output, and the prior of the bound."""
+    program = vertex.basis.program
     amounts = vertex.dual.multipliers
     multipliers: list[list[tuple[int, int, Fraction]]] = [[] for _ in problem.answers]
     basis: list[list[tuple[int, int | None]]] = [[] for _ in problem.answers]

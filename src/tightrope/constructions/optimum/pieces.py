@@ -21,9 +21,7 @@ from tightrope.constructions.optimum.effort import ORDINARY, Effort
 from tightrope.constructions.optimum.exact import (
     ordered_pairs,
     problem_losses,
-    program_of,
     solve_exactly,
-    units_of,
 )
 from tightrope.errors import BadInput, TooLarge
 from tightrope.exact import Level, Number, stated
@@ -206,7 +204,7 @@ class _Search:
     def _tight(self, ratio: Fraction) -> list[Tight]:
         at = self.problem.at(Level.ratio(ratio))
         left = max(0.0, self.end - monotonic())
-        return solve_exactly(program_of(at), left, units_of(at)).basis.tight
+        return solve_exactly(at, left).basis.tight
 
     def _range(
         self, tight: Sequence[Tight], ratio: Fraction, low: End, high: End
