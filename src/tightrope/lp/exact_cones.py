@@ -47,10 +47,11 @@ class BothSides:
     dual: DualPrices
 
     @property
-    def wrong(self) -> int:
-        """The number of slacks and multipliers below 0."""
-        return sum(value < 0 for part in (self.slacks, self.dual.multipliers)
-                   for value in part.values())
+    def trouble(self) -> int:
+        """The number of slacks and multipliers below 0; more if there are some of both kinds."""
+        slacks, amounts = (sum(value < 0 for value in part.values())
+                           for part in (self.slacks, self.dual.multipliers))
+        return slacks + amounts + 10 * min(slacks, amounts)
 
 
 def both_sides(program: ExactProgram, tight: Sequence[Tight]) -> BothSides | None:

@@ -20,13 +20,13 @@ from tightrope.lp.programs import LinearProgram
 from tightrope.lp.proposed_basis import in_doubles, propose_basis, run_highs
 
 _FEW = 12
-"""Wrong slacks and multipliers that exact steps mend faster than another run of HiGHS."""
+"""Trouble that exact steps mend faster than another run of HiGHS."""
 
-_ROUNDS = 4
+_ROUNDS = 5
 """Magnified runs, at most: a basis that they do not mend is left to exact steps."""
 
-_STEEP, _FAR = 1e8, 1e8
-"""Largest cost and largest slack of a magnified program: beyond, they are as good as infinite."""
+_CAPS = 1e8, 1e6
+"""Largest cost and slack of a magnified program, in turn: beyond, they are as good as infinite."""
 
 
 def propose_good_basis(
@@ -41,25 +41,27 @@ def propose_good_basis(
     """
     proposal = propose_basis(program, units, seconds)
     sides = None if proposal is None else both_sides(program, proposal)
-    if sides is not None and sides.wrong <= _FEW:
+    if sides is not None and sides.trouble <= _FEW:
         return proposal
     near = closer()
     if near is None:
         return proposal
     best, latest = sides, propose_basis(program, near, seconds)
-    for _ in range(_ROUNDS):
+    for turn in range(_ROUNDS):
         sides = None if latest is None else both_sides(program, latest)
         if sides is None:
             break
-        if best is None or sides.wrong < best.wrong:
+        if best is None or sides.trouble < best.trouble:
             best, proposal = sides, latest
-        if sides.wrong <= _FEW:
+        if sides.trouble <= _FEW:
             break
-        latest = run_highs(program, _magnified(program, near, sides), seconds)
+        latest = run_highs(program, _magnified(program, near, sides, _CAPS[turn % 2]), seconds)
     return proposal
 
 
-def _magnified(program: ExactProgram, units: FloatArray, sides: BothSides) -> LinearProgram:
+def _magnified(
+    program: ExactProgram, units: FloatArray, sides: BothSides, most: float
+) -> LinearProgram:
     """The program around the solution of a basis, in units of its errors."""
     size, width = program.size, program.width
 
@@ -74,7 +76,7 @@ def _magnified(program: ExactProgram, units: FloatArray, sides: BothSides) -> Li
     doubles = in_doubles(program, units)
     costs = np.zeros_like(doubles.costs)
     for (z, e), amount in amounts.items():
-        cost = min(amount / slope, _STEEP)
+        cost = min(amount / slope, most)
         if z < 0:
             costs[-1] += cost
             for k, losses in enumerate(program.losses or ()):
@@ -87,7 +89,7 @@ def _magnified(program: ExactProgram, units: FloatArray, sides: BothSides) -> Li
 
     def room(constraints: Sequence[Tight]) -> FloatArray:
         rooms = np.array([slacks.get(c, 0.0) for c in constraints])
-        return -np.minimum(rooms / error, _FAR)
+        return -np.minimum(rooms / error, most)
 
     signs = {a: e for e, (a, b, _) in enumerate(program.arcs) if b < 0}
     pairs = [e for e, (_, b, _) in enumerate(program.arcs) if b >= 0]

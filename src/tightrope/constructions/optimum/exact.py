@@ -17,7 +17,15 @@ from tightrope.constructions.optimum.effort import Effort
 from tightrope.constructions.optimum.minimum import minimum
 from tightrope.errors import BadInput, BadLevel, SolverFailed, TooLarge
 from tightrope.exact import FloatArray, Weights, from_flint, to_flint
-from tightrope.lp import ExactProgram, ExactVertex, exact_vertex, propose_good_basis, rational_program
+from tightrope.lp import (
+    ConeBasis,
+    DualPrices,
+    ExactProgram,
+    ExactVertex,
+    exact_vertex,
+    propose_good_basis,
+    rational_program,
+)
 from tightrope.mechanisms import MatrixMechanism
 from tightrope.privacy import certified
 from tightrope.spaces import Directed, Space
@@ -61,6 +69,8 @@ def exact_minimum(problem: Problem, effort: Effort) -> Solution:
 def solve_exactly(problem: Problem, seconds: float) -> ExactVertex:
     """An optimal vertex of a problem in fractions, within some seconds."""
     end, program = monotonic() + seconds, program_of(problem)
+    if problem.goal is Goal.WORST and (vertex := _symmetric_vertex(problem, program, seconds)):
+        return vertex
 
     def check_time() -> None:
         if monotonic() > end:
@@ -72,6 +82,27 @@ def solve_exactly(problem: Problem, seconds: float) -> ExactVertex:
 
     proposal = propose_good_basis(program, units_of(problem), seconds, closer)
     return exact_vertex(program, proposal, check_time=check_time)
+
+
+def _symmetric_vertex(
+    problem: Problem, program: ExactProgram, seconds: float
+) -> ExactVertex | None:
+    """For the worst input, where all inputs are alike: the best vertex on average, if it does.
+
+    It does where it loses as much for every input; the even prior is then the least favorable.
+    Such vertices have many dual solutions, among which exact steps lose their way.
+    """
+    if len(np.unique(problem.symmetry.input_orbits)) > 1:
+        return None
+    average = Problem(problem.space, problem.level, None, problem.loss, outputs=problem.outputs)
+    vertex = solve_exactly(average, seconds)
+    basis = ConeBasis(program, [*vertex.basis.tight, (-1, 0)])
+    primal = basis.primal(total=program.one)
+    if primal is None or any(primal.slack(program, (-1, y)) for y in range(problem.space.size)):
+        return None
+    shares = {(-1, y): to_flint(Fraction(1, problem.space.size)) for y in range(problem.space.size)}
+    dual = DualPrices(vertex.dual.prices, {**vertex.dual.multipliers, **shares})
+    return ExactVertex(basis, primal, dual, vertex.value, vertex.steps)
 
 
 def _approximate_columns(problem: Problem, seconds: float) -> FloatArray | None:
