@@ -55,22 +55,38 @@ def exact_minimum(problem: Problem, effort: Effort) -> Solution:
     time.
     """
     started = monotonic()
-    vertex = solve_exactly(problem, effort.seconds)
+    vertex = solve_exactly(problem, effort.seconds, basic=False)
+    optimum = _optimum(problem, vertex)
+    solution = Solution(problem, certified(mechanism_at(problem, vertex), problem.level), "optimal",
+                        statistics={"steps": vertex.steps, "finished": True,
+                                    "seconds": monotonic() - started})
+    return solution.proved(prove_bound(problem, *dual_at(problem, vertex))).proved_exactly(optimum)
+
+
+def mechanism_at(problem: Problem, vertex: ExactVertex) -> MatrixMechanism:
+    """The mechanism of a vertex, in fractions."""
     columns = [[from_flint(entry) for entry in column] for column in vertex.primal.columns]
     weights = Weights.from_fractions([list(row) for row in zip(*columns, strict=True)])
-    mechanism = MatrixMechanism(problem.space, problem.answers, weights)
+    return MatrixMechanism(problem.space, problem.answers, weights)
+
+
+def dual_at(problem: Problem, vertex: ExactVertex) -> tuple[list[Multipliers], Prior]:
+    """The multipliers of a vertex, rounded down, and the prior of its bound."""
     optimum = _optimum(problem, vertex)
-    rounded = [_rounded(triples) for triples in optimum.multipliers]
-    solution = Solution(problem, certified(mechanism, problem.level), "optimal", statistics={
-        "steps": vertex.steps, "finished": True, "seconds": monotonic() - started})
-    return solution.proved(prove_bound(problem, rounded, optimum.prior)).proved_exactly(optimum)
+    return [_rounded(triples) for triples in optimum.multipliers], optimum.prior
 
 
-def solve_exactly(problem: Problem, seconds: float) -> ExactVertex:
-    """An optimal vertex of a problem in fractions, within some seconds."""
+def solve_exactly(problem: Problem, seconds: float, *, basic: bool = True) -> ExactVertex:
+    """An optimal vertex of a problem in fractions, within some seconds.
+
+    Its multipliers are those of its basis; for a problem with much symmetry they may be others
+    unless `basic`.
+    """
     end, program = monotonic() + seconds, program_of(problem)
-    if problem.goal is Goal.WORST and (vertex := _symmetric_vertex(problem, program, seconds)):
-        return vertex
+    even = None if basic or problem.goal is not Goal.WORST else (
+        _symmetric_vertex(problem, program, seconds))
+    if even is not None:
+        return even
 
     def check_time() -> None:
         if monotonic() > end:
@@ -152,6 +168,13 @@ def problem_losses(problem: Problem) -> list[list[Fraction]]:
         raise BadInput(f"an exact optimum needs losses that are fractions; the "
                          f"{problem.loss.name} loss on {problem.space.text} has irrational ones.")
     return losses
+
+
+def has_rational_powers(problem: Problem) -> bool:
+    """Whether e^(ε d) is a fraction for every irreducible pair."""
+    space = problem.space
+    refuse_long(space, len(problem.answers))
+    return all(problem.level.power(space.distance(a, b)) is not None for a, b in space.edges())
 
 
 def exact_arcs(problem: Problem) -> list[tuple[int, int, Fraction]]:
