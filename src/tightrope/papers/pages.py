@@ -57,7 +57,8 @@ dl{{margin:.4rem 0;max-width:48rem}}
 dt{{font-size:.85rem;color:var(--faint);margin-top:.4rem}}
 dd{{margin:0;overflow-wrap:anywhere}}
 .panels{{display:flex;flex-wrap:wrap;gap:1rem}}
-.panels svg{{flex:0 1 auto}}
+.panels svg{{flex:1 1 19rem;max-width:min(100%,29rem)}}
+thead th{{white-space:normal}}
 .wrong{{color:var(--wrong)}}
 nav ul{{list-style:none;padding:0;display:flex;flex-wrap:wrap;gap:.1rem .8rem}}
 @media print{{:root{{{_variables(_LIGHT)}}}article,.panels svg{{break-inside:avoid}}
@@ -104,7 +105,7 @@ def _parts(reproduction: Reproduction) -> Iterator[str]:
                            for kind, text in _MEANING.items()) + "</ul>"
     yield _summary(reproduction)
     for paper in reproduction.summary:
-        yield f'<section id="{written(paper)}">\n<h2>{written(PAPERS.get(paper, paper))}</h2>'
+        yield f'<section id="{written(paper)}">\n<h2>{written(_name(paper))}</h2>'
         own = [attempt for attempt in attempts if attempt.item.paper == paper]
         for kind in Verdict:
             yield from _links(kind, [each for each in own if each.finding.verdict is kind])
@@ -119,6 +120,11 @@ def _summary(reproduction: Reproduction) -> str:
     rows.append(("all", *(sum(column) for column in list(zip(*rows, strict=True))[1:])))
     cells = tuple(tuple(TableCell(str(cell)) for cell in row) for row in rows)
     return table(ReportTable("Verdicts, paper by paper", ("paper", *Verdict, "items"), cells))
+
+
+def _name(paper: str) -> str:
+    """The key of a paper, its authors and its title."""
+    return f"{paper.upper()}. {PAPERS[paper]}" if paper in PAPERS else paper
 
 
 def _links(kind: Verdict, attempts: list[Attempt]) -> Iterator[str]:
