@@ -3,8 +3,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from tightrope.errors import BadInput
-from tightrope.exact import Level, Weights
+from tightrope.exact import Weights
 from tightrope.mechanisms import KernelMechanism, MatrixMechanism
 from tightrope.plots import (
     comparison_figure,

@@ -49,7 +49,7 @@ def choose_pictured(what: str | None, known: Sequence[Item]) -> Item:
     if len(named) == len(pictured) == 1:
         return named[0]
     if pictured:
-        raise BadInput(f"--plot draws one item; name one of {', '.join(pictured)}.")
+        raise BadInput(f"a picture shows one item; name one of {', '.join(pictured)}.")
     every = ", ".join(item.key for item in known if item.pictured)
     raise BadInput(f"{what} has no picture; items with pictures are {every}.")
 

@@ -125,9 +125,10 @@ def _draw_mark(figure: Figure, plot: Axes, mark: Mark, reach: float, beyond: boo
                               color=TINT_COLORS[mark.tint], alpha=0.2, linewidth=0,
                               label=_label(mark.name))
         case Span():
-            plot.axvspan(mark.low, mark.high, color=TINT_COLORS[mark.tint], alpha=0.1, linewidth=0)
+            color = TINT_COLORS[mark.tint]
+            plot.axvspan(mark.low, mark.high, color=color, alpha=0.1, linewidth=0)
             plot.text((mark.low + mark.high) / 2, 0.98, unread(mark.words), ha="center", va="top",
-                      transform=plot.get_xaxis_transform(), color=TINT_COLORS[mark.tint], fontsize=8)
+                      transform=plot.get_xaxis_transform(), color=color, fontsize=8)
         case Across():
             plot.axhline(mark.height, color=TINT_COLORS[mark.tint], linestyle=":", linewidth=1.0)
             plot.annotate(unread(mark.words), (1.0, mark.height), (-3, 2), fontsize=8, ha="right",

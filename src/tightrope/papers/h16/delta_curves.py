@@ -32,7 +32,8 @@ def _run(
         agrees &= max(inside) == 0 < min(outside)
         limit, beyond = Fraction(1, m - 1), Fraction(exp(-farthest)) * m * (ratio + m)
         agrees &= 0 < 1 - deltas[-1] < beyond and 0 < limit - deltas[0] < beyond
-        shown.append(f"{float(deltas[-1]):.4f} and {float(deltas[0]):.4f} at ε = {epsilon}, m = {m}")
+        shown.append(f"{float(deltas[-1]):.4f} and {float(deltas[0]):.4f} at ε = {epsilon}, "
+                     f"m = {m}")
         limits.setdefault(float(limit), f"1/(m - 1) = {limit}, for -k at m = {m}")
         curves.append(Line(f"ε = {epsilon}, m = {m}", tuple(
             (float(k), float(delta)) for k, delta in zip(ks, deltas, strict=True)), tint))

@@ -7,7 +7,7 @@ probability of no event changes by more than δ, but the density there grows wit
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from math import exp
 
 from tightrope.exact import Level, Surd, Weights
@@ -19,7 +19,8 @@ from tightrope.spaces import categories
 
 F = Fraction
 _REACH, _SCALE = 8, 2
-_TICKS = tuple((float(z), f"Q(d) {'+-'[z < 0]} {abs(z)}" if z else "Q(d)") for z in (-6, -3, 0, 3, 6))
+_TICKS = ((-6.0, "Q(d) - 6"), (-3.0, "Q(d) - 3"), (0.0, "Q(d)"), (3.0, "Q(d) + 3"),
+          (6.0, "Q(d) + 6"))
 Law = list[Fraction]
 
 
@@ -44,18 +45,21 @@ def _run(
     moved = [F(0), *accumulate(neighbor)]
     inside = all(a <= f <= b for a, f, b in zip(below, moved, above, strict=True))
     peak = max((neighbor[k] for k in outside), default=F(0)) / width
+    private = 0 < needed <= delta
+    name, left = f"of a {'private ' if private else ''}neighbor", bool(outside) and private
     chart = Chart((
         Panel("densities", (
-            Ribbon("the shaded region as printed", *_steps(edges, low, high, width), Tint.WRONG),
+            Ribbon("the shaded region as printed", *_steps(edges, low, high, width),
+                   Tint.WRONG if left else Tint.FAINT),
             _density("of d", law, edges, Tint.FAINT),
-            _density("of a private neighbor", neighbor, edges, Tint.MAIN),
+            _density(name, neighbor, edges, Tint.MAIN),
         ), "", "density", ticks=_TICKS),
         Panel("distribution functions", (
             Ribbon("what (ε, δ) allows", _floats(edges), _floats(below), _floats(above)),
-            line("of d", edges, sums, Tint.FAINT), line("of a private neighbor", edges, moved),
+            line("of d", edges, sums, Tint.FAINT), line(name, edges, moved),
         ), "", "probability up to here", ticks=_TICKS),
     ), f"δ bounds probabilities, not densities: this neighbor is private for ε = {epsilon} and "
-       f"δ = {float(delta):g}, and its density leaves the shaded region." if outside else "")
+       f"δ = {float(delta):g}, and its density leaves the shaded region." if left else "")
     return finding(
         "for (ε, δ)-privacy the densities of neighbors have to lie in the region around that of d",
         f"ε = {epsilon}, δ = {delta}: a neighbor that is {float(needed):.4f}-private at that ε "
@@ -64,7 +68,7 @@ def _run(
         not outside,
         "a density is no probability: mass δ on a narrow cell is allowed. Distribution functions "
         "are probabilities, and bounded.",
-        ours=0 < needed <= delta and inside,
+        ours=private and inside,
         chart=chart,
     )
 
@@ -90,7 +94,7 @@ def _steps(
     edges: Law, low: Law, high: Law, width: Fraction
 ) -> tuple[tuple[float, ...], tuple[float, ...], tuple[float, ...]]:
     """Both ends of every cell, with the densities between which the printed region lies."""
-    ends = [end for cell in zip(edges, edges[1:], strict=False) for end in cell]
+    ends = [end for cell in pairwise(edges) for end in cell]
     twice = [[p / width for p in side for _ in range(2)] for side in (low, high)]
     return _floats(ends), _floats(twice[0]), _floats(twice[1])
 

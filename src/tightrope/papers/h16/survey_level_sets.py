@@ -41,6 +41,7 @@ def _run(
                 beyond > _HALF or best_vertex(r, delta, beyond).design.p00 != 1
             )
     there = ratios[0], deltas[0]
+    right = level_set and switched == compared
     return finding(
         "the optimum switches where π = g(ε, δ)",
         f"on π = g the two printed designs tie: {level_set}; the true optimum switches at "
@@ -50,8 +51,8 @@ def _run(
         not switched,
         "The level sets are right for the two designs compared; (1, δ) beats both below a larger "
         "prevalence.",
-        ours=level_set and switched == compared,
-        chart=_chart(ratios, deltas, printed, true),
+        ours=right,
+        chart=_chart(ratios, deltas, printed, true, right),
     )
 
 
@@ -60,6 +61,7 @@ def _chart(
     deltas: tuple[Fraction, ...],
     printed: list[list[Fraction]],
     true: list[list[Fraction]],
+    right: bool,
 ) -> Chart | None:
     """Level sets over ε and δ: of g, and of the prevalence at which the optimum truly switches."""
     if min(len(ratios), len(deltas)) <= 1:
@@ -70,8 +72,8 @@ def _chart(
         tuple(map(float, row)) for row in values), _PREVALENCES),), "ε", "δ")
         for title, values in (("as printed: π = g(ε, δ), of two designs", printed),
                               ("of all designs: π = δ(e^ε + δ)/(e^ε - 1 + 2δ)²", true))]
-    return Chart(tuple(panels), "only two designs were compared; of all designs (1, δ) wins, and at "
-                 "smaller δ than the lines on the left.")
+    return Chart(tuple(panels), "only two designs were compared; of all designs (1, δ) wins, and "
+                 "at smaller δ than the lines on the left." if right else "")
 
 
 ITEM = Item(

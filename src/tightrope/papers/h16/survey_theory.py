@@ -13,13 +13,11 @@ from tightrope.surveys import (
     best_vertex,
     binary,
     estimate_answers,
-    mangat,
     privacy_violation,
     super_binary,
     thesis_corners,
     thesis_g,
     unit_variance,
-    warner,
     worst_variance,
 )
 from tightrope.utility import Tally, most_likely

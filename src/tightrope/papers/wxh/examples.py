@@ -22,7 +22,7 @@ from tightrope.mechanisms import PiecewiseNoise
 from tightrope.papers.item import Finding, Item, Verdict, finding
 from tightrope.papers.wxh.linear_queries import density_steps
 from tightrope.papers.wxh.policies import VALUES, walk
-from tightrope.plots import Chart, Panel, Stairs, Tint, line
+from tightrope.plots import Chart, Panel, Stairs, line
 from tightrope.spaces import Label, grid, path, points, query, triangle_query
 from tightrope.theory import density_steps as steps_of
 from tightrope.theory import linear_noise

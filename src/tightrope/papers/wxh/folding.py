@@ -72,8 +72,8 @@ def _theorem_three(
     listed = ", ".join(map(str, wrong))
     return finding(
         f"for x = {x}: R_0 = [x - 1, x + 1], R_1 = [-x - 2, -x + 2] and [x - 2, x - 1), "
-        "(x + 1, x + 2]; then [-x - (i + 1), -x - i), (-x + i, -x + i + 1] and [x - (i + 1), x - i), "
-        "(x + i, x + i + 1], from i = x on the outer two",
+        "(x + 1, x + 2]; then [-x - (i + 1), -x - i), (-x + i, -x + i + 1] and "
+        "[x - (i + 1), x - i), (x + i, x + i + 1], from i = x on the outer two",
         f"steps of 1/{fineness}, balls of {radius}: so for {len(outputs) - len(wrong)} of "
         f"{len(outputs)} outputs; not at {listed or 'any other'}",
         not wrong,
