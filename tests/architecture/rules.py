@@ -49,7 +49,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "web": {"documents", "plots"},
     **{guest: LIBRARY | {*DISK, "web"} for guest in GUESTS},
     "theory": PURE | {"plots"},
-    "papers": {"", "theory", "web", *DISK} | LIBRARY | GUESTS,
+    "papers": {"", "theory", "web", "reports", *DISK} | LIBRARY | GUESTS,
     "studio": {"web", "papers", *DISK} | LIBRARY | GUESTS,
     "cli": {"", "studio", "papers", "theory", "web", "reports", *DISK} | LIBRARY | GUESTS,
     "": {"theory", "reports", *DISK} | LIBRARY | GUESTS,

@@ -79,14 +79,17 @@ def page(title: str, sections: list[Section]) -> str:
             "</body>\n</html>\n")
 
 
-def head_of(title: str) -> str:
-    """The page up to its body; the title is written as HTML."""
+def head_of(title: str, *, more: str = "", policy: str = POLICY) -> str:
+    """The page up to its body; the title is written as HTML.
+
+    Other pages than releases may add `more` rules to the style and state another policy.
+    """
     return (
         f'<!DOCTYPE html>\n<html lang="{LANGUAGE}">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="color-scheme" content="light dark">\n'
-        f"<title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>"
+        f"<title>{title}</title>\n<style>{STYLE}{more}</style>\n</head>\n<body>"
     )
 
 
