@@ -535,10 +535,13 @@ LEFT_OF_TOTALS = ("that the numbers are totals to which each person adds 0 to {}
 class Gaussian(Theorem):
     """Independent discrete Gaussian noise of zCDP with ρ, which is `ratio`. For every order α > 1,
     ln δ = (α - 1) (α ρ - ε - ln(α/(α - 1))) - ln α is enough (Canonne, Kamath and Steinke, 2020);
-    a good order is sought in doubles. Without a δ, the ratio of tails is above any e^ε."""
+    a good order is sought in doubles. Without a δ, the ratio of tails is above any e^ε: chances of
+    more than e^-100,000 show it, if the variance is `delta` times the square of what one moves."""
 
     def check(self, level: Level, delta: Fraction) -> None:
         if not delta:
+            if self.delta * Fraction(level.bounds(64)[1], 2**64) ** 2 > 10**5:
+                raise Unchecked("the claim: the chances that tell neighbors apart are too small")
             raise Refuted({"reason": "far out Gaussian weights of neighbors have any ratio: "
                                      "without a δ there is no ε"})
         rho, epsilon, low, high = float(self.ratio), level.bounds(64)[0] / 2**64, -13.0, 60.0
@@ -567,7 +570,7 @@ def gaussians(form: Any, law: Any) -> Theorem:
          "variances must be above 0 and short")
     if (rows := law["functions"]) is None:
         need(len(variances) == k, "there must be one variance for each total")
-        rho = sum((most**2 / v for v in variances), Fraction(0)) / 2
+        moved = [Fraction(most)] * k
     else:
         word = re.compile(r"-?[0-9]{1,150}( -?[0-9]{1,150})*", re.ASCII)
         need(all(isinstance(row, str) and word.fullmatch(row) for row in listed(rows)),
@@ -577,15 +580,15 @@ def gaussians(form: Any, law: Any) -> Theorem:
              and all(len(row) == k and any(row) for row in rows)
              and max(abs(a) for row in rows for a in row) < MOST_VARIANCE,
              "functions must have a number for each total, and a variance each")
-        rho = sum(((most * sum(map(abs, row))) ** 2 / v
-                   for row, v in zip(rows, variances, strict=True)), Fraction(0)) / 2
-        if not any(sum(a * b for a, b in zip(one, other, strict=True))
+        moved = [Fraction(most * sum(map(abs, row))) for row in rows]
+    exposed = [by**2 / v for by, v in zip(moved, variances, strict=True)]
+    rho = sum(exposed, Fraction(0)) / 2
+    if rows is not None and not any(sum(a * b for a, b in zip(one, other, strict=True))
                    for one, other in combinations(rows, 2)):
-            steepest = max(sum(a * a for a in row) / v
-                           for row, v in zip(rows, variances, strict=True))
-            rho = min(rho, sum(map(any, zip(*rows, strict=True))) * most**2 * steepest / 2)
+        steepest = max(sum(a * a for a in row) / v for row, v in zip(rows, variances, strict=True))
+        rho = min(rho, sum(map(any, zip(*rows, strict=True))) * most**2 * steepest / 2)
     return Gaussian(rho, "independent discrete Gaussian numbers have zCDP with half the sum of "
-                    "Δ²/σ², and δ follows from its Rényi divergences",
+                    "Δ²/σ², and δ follows from its Rényi divergences", delta=1 / max(exposed),
                     left=LEFT_OF_TOTALS.format(most))
 
 

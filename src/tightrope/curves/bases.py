@@ -20,7 +20,8 @@ from flint import ctx
 
 from tightrope.errors import BadInput
 from tightrope.exact import Level, Number, ball_of, own, stated, upper_bound
-from tightrope.mechanisms import MOST_FUNCTIONS, GaussianLaw, GaussianMechanism, columns_read
+from tightrope.mechanisms import MOST_FUNCTIONS, GaussianLaw, columns_read
+from tightrope.spaces import Totals
 
 Vector = tuple[Fraction, ...]
 
@@ -72,20 +73,19 @@ class Basis:
         return min(boxes, tails, key=max)
 
 
-def process_error(level: Level, mechanism: GaussianMechanism) -> float:
-    """The mean error of a Gaussian process whose covariance has the span of the mechanism.
+def process_error(level: Level, space: Totals, basis: Basis | None) -> float:
+    """The mean error of a Gaussian process with the span of a basis, or of all totals without one.
 
     With kernel K = Σ a_i a_i/|a_i|² the norm of its RKHS moves by at most D sqrt(m), and noise of
     sqrt(2 ln(2/δ))/ε times that has (ε, δ) for ε up to 1 (Hall, Rinaldo and Wasserman, 2013).
     """
-    rows, most = mechanism.functions, mechanism.space.most
-    if rows is None:
-        moved, deviations = mechanism.space.length, [1.0]
-    else:
+    moved, deviations = space.length, [1.0]
+    if basis is not None:
+        rows = basis.functions
         moved, squares = columns_read(rows), [sum(a * a for a in row) for row in rows]
-        deviations = [sum(a * a / square for a, square in zip(column, squares, strict=True)) ** 0.5
+        deviations = [sqrt(sum(a * a / square for a, square in zip(column, squares, strict=True)))
                       for column in zip(*rows, strict=True)]
-    width = sqrt(2 * log(2 / level.delta)) / float(level.pure) * most * sqrt(moved)
+    width = sqrt(2 * log(2 / level.delta)) / float(level.pure) * space.most * sqrt(moved)
     return sqrt(2 / pi) * width * sum(deviations) / len(deviations)
 
 

@@ -162,7 +162,7 @@ class CurvePlan:
         mechanism = self.mechanism
         if not isinstance(mechanism, GaussianMechanism):
             return ()
-        process = process_error(self.level, mechanism) * float(self.unit)
+        process = process_error(self.level, mechanism.space, self.basis) * float(self.unit)
         return (
             Fact("boxes", "at δ = 0", Shown(self.chosen.boxes, (
                 f"{self.chosen.boxes:.4g} with noise in boxes at {len(mechanism.variances)} "

@@ -6,9 +6,9 @@ zCDP with ρ. At any order α > 1 this proves ε with
 
     ln δ = (α - 1) (α ρ - ε + ln(1 - 1/α)) - ln α
 
-(Proposition 12 there). The order is sought in doubles, and then one enclosure proves δ. From below,
-the coefficient that moves farthest in deviations is at least t for one neighbor more often than e^ε
-times as often as for the other.
+(Proposition 12 there). The order is sought in doubles, and then one enclosure proves δ. Without a δ
+there is no ε: far out, the coefficient that moves farthest in deviations is at least t for one
+neighbor more often than e^ε times as often as for the other. Between, nothing is refuted.
 """
 
 from __future__ import annotations
@@ -16,20 +16,40 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, exp, isfinite, log, log1p
+from typing import Protocol
 
 from flint import arb, ctx
 
 from tightrope.errors import CannotCheck
-from tightrope.exact import Level, ball_of, lower_bound, short_text, upper_bound
-from tightrope.mechanisms import GaussianMechanism, tail
+from tightrope.exact import Level, ball_of, lower_bound, short_text, tolerances, upper_bound
+from tightrope.mechanisms import tail
 from tightrope.privacy.evidence import Refutation, Witness, named
 from tightrope.privacy.proved_ratios import Theorem
+from tightrope.spaces import Totals
 
 _BITS = 128
 _STEPS = 200
 _FARTHEST = 10**5
 """Exponent of the smallest chance that is worked out: of about e^-100,000."""
+_ZERO = Fraction(0)
 _ORDER_BITS = 20
+
+
+class Gaussians(Protocol):
+    """Independent discrete Gaussian numbers around coefficients of totals."""
+
+    @property
+    def space(self) -> Totals: ...
+    @property
+    def variances(self) -> tuple[Fraction, ...]: ...
+    @property
+    def functions(self) -> tuple[tuple[int, ...], ...] | None: ...
+    @property
+    def sensitivities(self) -> tuple[int, ...]: ...
+    @property
+    def orthogonal(self) -> bool: ...
+    @property
+    def rho(self) -> Fraction: ...
 
 
 def zcdp_order(rho: Fraction, level: Level) -> Fraction:
@@ -81,7 +101,7 @@ def largest_rho(level: Level) -> Fraction:
     low, high = 0.0, 1.0
     while zcdp_delta(Fraction(high), level) <= level.delta and high < 1e6:
         high *= 2
-    while high - low > 1e-10 * high:
+    while high - low > tolerances.RHO_WIDTH * high:
         middle = (low + high) / 2
         if middle in (low, high):
             break
@@ -92,13 +112,11 @@ def largest_rho(level: Level) -> Fraction:
     return Fraction(low)
 
 
-def gaussian_theorem(mechanism: GaussianMechanism, level: Level | None) -> Theorem:
+def gaussian_theorem(mechanism: Gaussians, level: Level | None) -> Theorem:
     """zCDP of independent discrete Gaussian numbers, and the δ that follows at the level."""
     rho = mechanism.rho
     above = Fraction(1) if level is None else zcdp_delta(rho, level)
-    below = Fraction(0)
-    if level is not None and above > level.delta:  # else nothing is to be refuted
-        below = _likeliest(mechanism, level).excess
+    below = _far_out(mechanism, level).excess if level is not None and not level.delta else _ZERO
     bessel = "" if mechanism.functions is None or not mechanism.orthogonal else (
         ", or less by Bessel's inequality for orthogonal functions")
     return Theorem(
@@ -119,28 +137,28 @@ class _Event:
     excess: Fraction
 
 
-def _likeliest(mechanism: GaussianMechanism, level: Level) -> _Event:
-    """The event of the most exposed coefficient from where its weights differ by e^ε, or twice."""
+def _far_out(mechanism: Gaussians, level: Level) -> _Event:
+    """An event of the most exposed coefficient, so far out that weights differ by more than e^ε."""
     place, (shift, variance) = max(
         enumerate(zip(mechanism.sensitivities, mechanism.variances, strict=True)),
         key=lambda item: Fraction(item[1][0] ** 2) / item[1][1])
     epsilon = upper_bound(level.pure.ball(64))
-    start = max(ceil(variance * epsilon / shift + Fraction(shift, 2)), shift)
-    best = _Event(place, start, (Fraction(0), Fraction(0)), Fraction(0))
-    for least in (start, 2 * start):
-        if Fraction(least * least) / variance > 2 * _FARTHEST:
-            break
+    if variance * epsilon**2 > _FARTHEST * shift**2:
+        raise CannotCheck("the chances that tell neighbors apart are too small to be worked out; "
+                          "discrete Gaussian noise is proved at a δ above 0.")
+    least = max(ceil(variance * epsilon / shift + Fraction(shift, 2)), shift)
+    while True:
         p, q = tail(least - shift, variance), tail(least, variance)
         with ctx.workprec(_BITS):
             excess = lower_bound(p - level.pure.ball(_BITS).exp() * q)
-        if excess > best.excess:
-            best = _Event(place, least, (lower_bound(p), upper_bound(q)), excess)
-    return best
+        if excess > 0:
+            return _Event(place, least, (lower_bound(p), upper_bound(q)), excess)
+        least += ceil(Fraction(least, 8))
 
 
-def _refute(mechanism: GaussianMechanism, level: Level | None) -> Refutation:
-    """One event of one coefficient, more likely than the level allows."""
-    event = _likeliest(mechanism, Level.of(1) if level is None else level)
+def _refute(mechanism: Gaussians, level: Level | None) -> Refutation:
+    """The event far out that no ε allows without a δ."""
+    event = _far_out(mechanism, Level.of(1) if level is None else level)
     row = (mechanism.functions[event.place] if mechanism.functions is not None else
            tuple(int(j == event.place) for j in range(mechanism.space.length)))
     most = mechanism.space.most
@@ -148,9 +166,6 @@ def _refute(mechanism: GaussianMechanism, level: Level | None) -> Refutation:
     output = f"coefficient {event.place + 1} is at least {event.least:,}"
     witness = Witness(first, second, (output,), event.chances, "1")
     high, low = map(short_text, event.chances)
-    allowed = "" if level is None else (
-        f"; the first, less e^ε times the second, is at least {short_text(event.excess)}, more "
-        f"than δ = {short_text(level.delta)}")
     return Refutation(level, witness, (
         f"inputs {named(first)} and {named(second)}: {output} with probability {high} at least and "
-        f"{low} at most{allowed or '; without a δ there is no level, as this ratio grows'}."))
+        f"{low} at most; without a δ there is no ε, as this ratio grows farther out."))
