@@ -1,6 +1,7 @@
 """ε as a function of δ: the exact inverse of the δ curve, against a search written apart."""
 
 from fractions import Fraction
+from math import log
 
 import pytest
 from hypothesis import given
@@ -48,6 +49,23 @@ def test_the_level_at_a_delta_is_the_least_ratio_with_it(rows, delta):
 def test_the_level_of_delta_0_is_the_smallest_pure_one():
     rows = [["3/5", "2/5"], ["1/5", "4/5"]]
     assert tr.delta_curve(rows, "categories:2").level(0).text == "ln(3)"
+
+
+def test_epsilon_is_the_double_above_the_level():
+    rows = [["3/5", "2/5"], ["1/5", "4/5"]]
+    curve = tr.delta_curve(rows, "categories:2")
+    assert curve.epsilon(0) == pytest.approx(1.0986122886681098, abs=1e-15)
+    for delta in ("1/10", "3/10", "9/10"):
+        ratio = curve.level(delta).power(Surd.of(1))
+        assert log(ratio) <= curve.epsilon(delta) + 1e-16
+        assert curve.epsilon(delta) == pytest.approx(log(ratio), abs=1e-15)
+
+
+def test_a_curve_describes_itself_in_a_few_lines():
+    text = repr(tr.delta_curve([["3/5", "2/5"], ["1/5", "4/5"]], "categories:2"))
+    assert "0.4" in text  # total variation
+    assert "ln(3)" in text
+    assert "none" in repr(tr.delta_curve([[1, 0], ["1/2", "1/2"]], "categories:2"))
 
 
 def test_numbers_are_levels_of_the_curve_and_no_others():

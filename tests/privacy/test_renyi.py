@@ -165,3 +165,22 @@ def test_curves_take_numbers():
     assert float(low) == pytest.approx(0.75 - 0.25 * 2.718281828459045 ** 0.3)
     assert low <= high
     assert privacy_loss(coin, "categories:2").at(0.3) == F(3, 4)
+
+
+def test_the_infinite_order_is_the_pure_level():
+    rows = [["3/5", "2/5"], ["1/5", "4/5"]]
+    for order in (inf, "inf"):
+        low, high = renyi_curve(rows, "categories:2").at(order)
+        assert low <= log(3) <= high
+        assert high - low < 1e-15
+    assert renyi_curve([[1, 0], ["1/2", "1/2"]], "categories:2").at(inf) == (inf, inf)
+
+
+def test_curves_describe_themselves_in_a_few_lines():
+    rows = [["3/4", "1/4"], ["1/4", "3/4"]]
+    text = repr(renyi_curve(rows, "categories:2"))
+    assert all(part in text for part in ("0.549306", "0.847298", "1.09861"))
+    text = repr(privacy_loss(rows, "categories:2"))
+    assert "ln(3)" in text
+    assert "0.75" in text
+    assert "infinite" in repr(privacy_loss([[1, 0], ["1/2", "1/2"]], "categories:2"))

@@ -20,16 +20,19 @@ from tightrope.constructions.optimum.exact import exact_minimum
 from tightrope.constructions.own import Own
 from tightrope.errors import BadInput
 from tightrope.exact import Level, Number
-from tightrope.facts import Fact, Facts, Shown, card_of, data, lines_of
+from tightrope.facts import Fact, Facts, Shown, card_of, data, lines_of, plot_of
 from tightrope.mechanisms import (
     FiniteMechanism,
     Held,
+    Matrix,
     Mechanism,
+    is_matrix,
+    matrix_form,
     mechanism_of,
     mechanism_picture,
 )
 from tightrope.privacy import certified, level_of
-from tightrope.spaces import Label, QueryLike
+from tightrope.spaces import Label, QueryLike, Space, space_of
 from tightrope.utility import (
     ExactOptimum,
     LossLike,
@@ -87,6 +90,7 @@ class Improvement:
 
     __repr__ = lines_of
     _repr_html_ = card_of
+    plot = plot_of
 
     def _exact_facts(self) -> list[Fact]:
         if self.after.exact is None:
@@ -97,9 +101,10 @@ class Improvement:
 
 
 def improve(
-    mechanism: Mechanism | Held,
+    mechanism: Mechanism | Held | Matrix,
     epsilon: Level | Number | None = None,
     *,
+    space: Space | str | None = None,
     delta: Number | None = None,
     ratio: Number | None = None,
     prior: PriorLike = uniform,
@@ -114,6 +119,7 @@ def improve(
     """The best of: the mechanism itself, its best remap, the best of the catalog at the level.
 
     Parameters after the mechanism are those of `compare`: mechanisms in `extra` compete, too.
+    A bare matrix needs the `space` of its inputs.
     `exact` decides in fractions whether the mechanism is optimal; if not, an optimal vertex
     replaces it, and the way there is an improving direction.
 
@@ -128,6 +134,11 @@ def improve(
     >>> found.change.value, found.after.value < found.before
     ('replaced', True)
     """
+    if space is not None:
+        mechanism = matrix_form(mechanism, space_of(space))
+    elif is_matrix(mechanism):
+        raise BadInput("a bare matrix does not say which inputs are near each other; give a space "
+                       'as well, as in improve(matrix, 1, space="path:0..2").')
     base = mechanism_of(mechanism).base
     if not isinstance(base, FiniteMechanism):
         raise BadInput("only a mechanism with listed outputs can be improved.")

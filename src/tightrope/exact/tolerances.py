@@ -95,6 +95,9 @@ PROGRAM_GAP: Final = 1e-9
 LOSS_ERROR: Final = 2.0**-48
 """Relative error allowed in the double approximations of losses."""
 
+ROUNDED_AWAY: Final = 1e-9
+"""Total variation by which rounding may keep a matrix from its level: repaired, and said so."""
+
 DEFAULT_GAP: Final = 1e-6
 """Relative gap to the proved bound at which the search for the optimum stops."""
 

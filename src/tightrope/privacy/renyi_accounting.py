@@ -20,7 +20,8 @@ from flint import arb, ctx
 
 from tightrope.errors import BadInput
 from tightrope.exact import Level, ball_of, float_above, upper_bound
-from tightrope.privacy.renyi import RenyiCurve, RenyiDefinition, ZcdpDefinition
+from tightrope.privacy.named_definitions import RenyiDefinition, ZcdpDefinition
+from tightrope.privacy.renyi import RenyiCurve
 
 Term = Level | RenyiDefinition | ZcdpDefinition | RenyiCurve
 COMPOSED = "proved: Rényi composition, rounded upward"
