@@ -50,7 +50,7 @@ def limits_at(gap: float, failed: int) -> FloatArray:
 
 
 @dataclass(frozen=True, eq=False)
-class FirstLists:
+class InitialPairs:
     """The first lists of copies with these guesses.
 
     Short ones have only pairs of coordinates that are near each other: along a line to the best
@@ -66,7 +66,7 @@ class FirstLists:
         """The pairs of one copy."""
         arcs, guess = self.arcs, self.guess[copy]
         top = guess[arcs.tails]
-        near = top - arcs.shares * guess[arcs.heads] < _NEAR * arcs.rooms * top
+        near = top - arcs.shares * guess[arcs.heads] < _NEAR * arcs.largest_slacks * top
         if self.short:
             near &= arcs.nearest(_FEWER)
         return np.flatnonzero(arcs.fixed | near)

@@ -40,7 +40,7 @@ def came_near(vectors: Array, tails: Array, heads: Array, shares: Array, add: fl
     return came, many
 
 
-def relist(
+def update_pairs(
     vectors: Array, starts: Array, pairs: Array, slacks: Array, multipliers: Array,
     tails: Array, heads: Array, shares: Array, fixed: Array, middle: float, limits: Array,
     came: Array, many: Array,
@@ -168,7 +168,7 @@ def rescale(
                 amounts[j] *= x[tail[j]]
 
 
-def reship(
+def meet_demand(
     starts: Array, pairs: Array, multipliers: Array, tails: Array, heads: Array, shares: Array,
     allowed: Array, sweeps: int, enough: float,
 ) -> None:
@@ -209,7 +209,7 @@ def reship(
             multipliers[j] *= lacking[b] * arriving[b]
 
 
-def pull(
+def net_outflow(
     starts: Array, pairs: Array, numbers: Array, tails: Array, heads: Array, shares: Array,
     out: Array,
 ) -> None:
@@ -222,7 +222,7 @@ def pull(
             out[z, heads[i]] -= shares[i] * numbers[j]
 
 
-def push(
+def pair_slacks(
     starts: Array, pairs: Array, vectors: Array, tails: Array, heads: Array, shares: Array,
     out: Array,
 ) -> None:
