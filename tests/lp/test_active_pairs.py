@@ -69,9 +69,9 @@ def test_pairs_that_enter_one_place_in_a_crowd_carry_less_each(other):
     starts, vectors = np.array([0, len(pairs)]), rng.uniform(0.8, 1, (1, arcs.width))
     slacks = kernels_numpy.pair_slacks(starts, pairs, vectors, arcs)
     crowds = []
-    for work in (kernels_numpy, other):
+    for kernels in (kernels_numpy, other):
         limits = np.array([np.inf, 0.7, 0.1, 0.1, 4.0])  # many pairs enter
-        _, listed, _, weights = work.update_pairs(
+        _, listed, _, weights = kernels.update_pairs(
             vectors, starts, pairs, slacks, multipliers, arcs, 1e9, limits
         )
         new = ~np.isin(listed, pairs)
@@ -90,9 +90,9 @@ def test_rescaling_makes_up_for_what_is_missing(other):
     arcs, starts, pairs, multipliers = block_of(3)
     missing = np.random.default_rng(5).uniform(0, 0.1, (3, arcs.width))
     before = kernels_numpy.net_outflow(starts, pairs, multipliers, arcs)
-    for work in (kernels_numpy, other):
+    for kernels in (kernels_numpy, other):
         held = multipliers.copy()
-        work.rescale(starts, pairs, held, arcs, missing.copy(), 1, 5000, -1.0, np.inf)
+        kernels.rescale(starts, pairs, held, arcs, missing.copy(), 1, 5000, -1.0, np.inf)
         after = kernels_numpy.net_outflow(starts, pairs, held, arcs)
         assert after == pytest.approx(before + missing)
 
@@ -104,10 +104,10 @@ def test_a_place_that_lacks_something_even_if_it_sends_nothing_is_sent_more(othe
     missing = np.zeros((3, arcs.width))
     missing[:, 20] = 0.2 * before[:, 20]  # more has to arrive: next to nothing leaves there
     assert (before[:, 20] < 0).all()
-    for work in (kernels_numpy, other):
+    for kernels in (kernels_numpy, other):
         short, held = multipliers.copy(), multipliers.copy()
-        work.rescale(starts, pairs, short, arcs, missing.copy(), 1, 5000, -1.0, np.inf)
-        work.rescale(starts, pairs, held, arcs, missing.copy(), 200, 5000, -1.0, np.inf)
+        kernels.rescale(starts, pairs, short, arcs, missing.copy(), 1, 5000, -1.0, np.inf)
+        kernels.rescale(starts, pairs, held, arcs, missing.copy(), 200, 5000, -1.0, np.inf)
         less, enough = (kernels_numpy.net_outflow(starts, pairs, m, arcs) for m in (short, held))
         assert (less > before + missing + 1e-3)[:, 20].all()
         assert enough == pytest.approx(before + missing, abs=1e-6)
@@ -118,9 +118,9 @@ def test_shipping_anew_sends_only_what_is_lacking(other):
     arcs, starts, pairs, multipliers = block_of(4)
     allowed = np.ones((3, arcs.width))
     allowed[:, 20] = -0.5  # one place lacks something, all others have plenty
-    for work in (kernels_numpy, other):
+    for kernels in (kernels_numpy, other):
         held = multipliers.copy()
-        work.meet_demand(starts, pairs, held, arcs, allowed, 1000, 0.0)
+        kernels.meet_demand(starts, pairs, held, arcs, allowed, 1000, 0.0)
         pulled = kernels_numpy.net_outflow(starts, pairs, held, arcs)
         assert (pulled <= allowed + 1e-12).all()
         assert pulled[:, 20] == pytest.approx(-0.5)
@@ -160,11 +160,11 @@ def test_an_agreement_that_is_asked_for_roughly_is_reached_roughly(other):
     arcs, starts, pairs, multipliers = block_of(3)
     missing = np.random.default_rng(5).uniform(0, 0.1, (3, arcs.width))
     wanted = kernels_numpy.net_outflow(starts, pairs, multipliers, arcs) + missing
-    for work in (kernels_numpy, other):
+    for kernels in (kernels_numpy, other):
         errors = []
         for enough in (1e-2, 1e-13):
             held = multipliers.copy()
-            work.rescale(starts, pairs, held, arcs, missing, 1, 5000, -1.0, np.inf, enough)
+            kernels.rescale(starts, pairs, held, arcs, missing, 1, 5000, -1.0, np.inf, enough)
             outflow = kernels_numpy.net_outflow(starts, pairs, held, arcs)
             errors.append(np.abs(outflow - wanted).max())
         assert errors[1] < 1e-10 < 1e-6 < errors[0] < 1e-1
@@ -176,14 +176,14 @@ def test_shipping_ends_where_what_is_lacking_only_grows(other):
     allowed[0] = -0.5  # everybody lacks something: nobody can send it
     allowed[:, 20] = -0.5
     kept = {}
-    for work in (kernels_numpy, other):
+    for kernels in (kernels_numpy, other):
         for sweeps in (100, 10**7):  # as many would take minutes
             held = multipliers.copy()
-            work.meet_demand(starts, pairs, held, arcs, allowed, sweeps, 1e-12)
-            kept[work, sweeps] = held
+            kernels.meet_demand(starts, pairs, held, arcs, allowed, sweeps, 1e-12)
+            kept[kernels, sweeps] = held
             outflow = kernels_numpy.net_outflow(starts, pairs, held, arcs)
             assert (outflow <= allowed + 1e-9)[1:].all()
-        assert kept[work, 100] == pytest.approx(kept[work, 10**7])
+        assert kept[kernels, 100] == pytest.approx(kept[kernels, 10**7])
     assert kept[kernels_numpy, 100] == pytest.approx(kept[other, 100])
 
 
@@ -196,7 +196,7 @@ def test_all_pairs_that_came_near_are_found(other, copies):
     vectors = rng.uniform(0.5, 1, (copies, 90))
     vectors[-1] = 1.0  # where the slack of every pair is below 0.95 of the largest
     for add in (0.22, 0.95):
-        found, many = kernels_numba._loop("came_near")(
+        found, many = kernels_numba._loop("find_near_pairs")(
             vectors, arcs.tails, arcs.heads, arcs.shares, add
         )
         slacks = vectors[:, arcs.tails] - arcs.shares * vectors[:, arcs.heads]

@@ -91,7 +91,8 @@ def test_whatever_holds_a_mechanism_is_a_heat_map():
     better = tr.improve(ROWS, 2, space="path:0..2")
     for drawn, title in ((solution.plot(), "geometric on path:0..3"),
                          (figure(solution.mechanism), "path:0..3"),
-                         (figure(solution.certified), "path:0..3"),
+                         (solution.certified.plot(), "path:0..3"),
+                         (solution.mechanism.plot("mine"), "mine"),
                          (better.plot("better"), "better")):
         assert title in drawn.get_suptitle()
         assert drawn.axes[0].get_xlabel() == "output"

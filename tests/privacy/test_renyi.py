@@ -184,3 +184,11 @@ def test_curves_describe_themselves_in_a_few_lines():
     assert "ln(3)" in text
     assert "0.75" in text
     assert "infinite" in repr(privacy_loss([[1, 0], ["1/2", "1/2"]], "categories:2"))
+
+
+def test_a_curve_judges_a_definition_as_it_is_typed():
+    curve = renyi_curve([["3/4", "1/4"], ["1/4", "3/4"]], "categories:2")
+    assert curve.judge("zcdp:rho=0.55").holds
+    assert "1 pair of laws" in repr(curve.judge("renyi:alpha=2,epsilon=1"))
+    with pytest.raises(BadInput, match="zcdp:rho=0.05"):
+        curve.judge("rho=1")

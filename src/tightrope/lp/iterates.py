@@ -108,7 +108,7 @@ class Iterate:
         self.measure()
 
     def _blocks(self) -> list[Block]:
-        """Blocks with first lists: fixed pairs, and those nearly tight in the guess."""
+        """Blocks with their initial pairs: fixed ones, and those nearly tight in the guess."""
         arcs, copies = self.arcs, self.program.copies
         count = -(-copies * _USUAL_PAIRS * arcs.width // _BLOCK)
         if self.threads > 1:  # as many for each thread, and as even as can be
@@ -124,7 +124,7 @@ class Iterate:
         return Block(part, starts, pairs, factors_for(self.arcs, self.dense))
 
     def _choose_factors(self, reserved: int) -> None:
-        """Dense factors or sparse ones, long first lists or short ones; refuse too much memory."""
+        """Choose dense or sparse factors, and how many initial pairs; refuse too much memory."""
         needed = reserved + self._memory()
         if exceeds_memory(needed):
             self.first = replace(self.first, short=True)
@@ -135,7 +135,7 @@ class Iterate:
         )
 
     def _memory(self) -> int:
-        """Bytes for lists and factors, by the first lists of some copies and a factor of one."""
+        """Bytes for pairs and factors, by the initial pairs of some copies and a factor of one."""
         copies, entries, lists = self.program.copies, self.arcs.width**2, self.first.some()
         if self.kernels is kernels_numba:
             first: Any = lists[0].astype(np.int32)

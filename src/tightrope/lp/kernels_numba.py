@@ -48,7 +48,7 @@ def update_pairs(
     multipliers: FloatArray, arcs: Arcs, middle: float, limits: FloatArray,
 ) -> tuple[IntArray, IntArray, FloatArray, FloatArray]:
     """Active pairs without those that are far from tight, with those that came near."""
-    came = _loop("came_near")(vectors, arcs.tails, arcs.heads, arcs.shares, limits[1])
+    came = _loop("find_near_pairs")(vectors, arcs.tails, arcs.heads, arcs.shares, limits[1])
     lists: tuple[IntArray, IntArray, FloatArray, FloatArray] = _loop("update_pairs")(
         vectors, starts, pairs, slacks, multipliers,
         arcs.tails, arcs.heads, arcs.shares, arcs.fixed, middle, limits, *came,

@@ -5,6 +5,8 @@ What a picture shows is close to the exact curve; numbers to cite come from its 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from fractions import Fraction
 from math import log
 from typing import TYPE_CHECKING
 
@@ -108,11 +110,13 @@ def _divergences(
     return np.asarray(moments / (orders - 1) + logs.max())
 
 
-def _beyond(law: object, places: NDArray[np.float64]) -> NDArray[np.float64]:
+def _beyond(
+    law: Sequence[tuple[Fraction | None, Fraction]], places: NDArray[np.float64]
+) -> NDArray[np.float64]:
     """The chance of a loss above each place."""
-    losses, chances = zip(*law, strict=True)  # type: ignore[call-overload]
-    ends = np.array([np.inf if ratio is None else log(ratio) for ratio in losses])
-    return np.asarray((ends[:, None] > places) * _doubles(chances)[:, None]).sum(axis=0)
+    ends = np.array([np.inf if ratio is None else log(ratio) for ratio, _ in law])
+    larger = (ends[:, None] > places) * _doubles([chance for _, chance in law])[:, None]
+    return np.asarray(larger.sum(axis=0))
 
 
 def _panel(across: str, upward: str, title: str) -> tuple[Figure, Axes]:

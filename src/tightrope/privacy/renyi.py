@@ -139,7 +139,8 @@ class RenyiVerdict:
             "RenyiVerdict", f"{word}: {self.definition.text}",
             (*data(holds=self.holds),
              Fact("witness", "witness", self.witness and Shown(self.witness, self.witness.text)),
-             Fact("pairs", "pairs", self.pairs, "pairs of laws", "all neighbors, both orders")),
+             Fact("pairs", "compared", Shown(self.pairs, counted(self.pairs, "pair") + " of laws"),
+                  meaning="all neighbors, both orders")),
             ("The divergence is too close to what is allowed for a proof either way.",)
             if self.holds is None else ())
 
@@ -196,9 +197,9 @@ class RenyiCurve:
         return max(Fraction(0), *(upper_bound(side.divergence(alpha, _BITS))
                                   for side in self.sides))
 
-    def judge(self, definition: NamedDefinition) -> RenyiVerdict:
+    def judge(self, definition: NamedDefinition | str) -> RenyiVerdict:
         """Whether every pair of laws keeps the definition; a refutation beats what is undecided."""
-        undecided = False
+        definition, undecided = _asked(definition), False
         for side in self.sides:
             holds, order = (_renyi(side, definition) if isinstance(definition, RenyiDefinition)
                             else _zcdp(side, definition.rho))
@@ -270,11 +271,16 @@ def verify_renyi(
     >>> verify_renyi(rr, "zcdp:rho=0.2", "categories:2").witness.order
     Fraction(2, 1)
     """
+    asked = _asked(definition)
+    return renyi_curve(mechanism, space).judge(asked)
+
+
+def _asked(definition: NamedDefinition | str) -> NamedDefinition:
     asked = named_definition(definition) if isinstance(definition, str) else definition
-    if asked is None:
+    if not isinstance(asked, NamedDefinition):
         raise BadInput("expected a definition such as zcdp:rho=0.05 or renyi:alpha=2,epsilon=0.1, "
                        f"found {str(definition)[:60]!r}.")
-    return renyi_curve(mechanism, space).judge(asked)
+    return asked
 
 
 def _order(order: Number) -> Fraction | None:

@@ -66,7 +66,8 @@ def compose_renyi(terms: Sequence[tuple[Term, int]], delta: Fraction) -> RenyiAc
         if best is None or epsilon < best.epsilon:
             best = RenyiAccount(epsilon, alpha)
     if best is None:
-        raise BadInput("no order has a finite divergence for all of the list.")
+        raise BadInput("no order above 1 has a finite divergence for all of the list, so that it "
+                       "proves no ε at a δ.")
     return best
 
 

@@ -1,4 +1,4 @@
-"""The lists with which copies begin: what is in them, and short ones where memory is."""
+"""The initial active pairs: which they are, and fewer where memory is short."""
 
 import numpy as np
 import pytest
