@@ -96,6 +96,10 @@ def test_improve_takes_a_bare_matrix_with_its_space():
     assert (better.before, better.after.value) == (0.5, pytest.approx(1 / 3))
     with pytest.raises(BadInput, match=r'space="path:0\.\.2"'):
         tr.improve(BLUNT, ratio=2)
+    mine = MatrixMechanism.of(BLUNT, "categories:2")
+    assert tr.improve(mine, ratio=2, space="categories:2").before == 0.5
+    with pytest.raises(BadInput, match="is for categories:2"):
+        tr.improve(mine, ratio=2, space="path:0..1")
 
 
 @pytest.mark.parametrize(("extra", "says"), [

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
+from typing import Any
 
 from tightrope.characters import shorten
 from tightrope.choices import Goal
@@ -134,12 +135,7 @@ def improve(
     >>> found.change.value, found.after.value < found.before
     ('replaced', True)
     """
-    if space is not None:
-        mechanism = matrix_form(mechanism, space_of(space))
-    elif is_matrix(mechanism):
-        raise BadInput("a bare matrix does not say which inputs are near each other; give a space "
-                       'as well, as in improve(matrix, 1, space="path:0..2").')
-    base = mechanism_of(mechanism).base
+    base = _on_space(mechanism, space).base
     if not isinstance(base, FiniteMechanism):
         raise BadInput("only a mechanism with listed outputs can be improved.")
     level = level_of(epsilon, delta=delta, ratio=ratio)
@@ -164,6 +160,19 @@ def improve(
             best, change = solution, Change.REPLACED
     proof = next((solution.proof for solution in solutions if solution.proof), None)
     return Improvement(before, best.against(comparison.bound, proof), change)
+
+
+def _on_space(given: Any, space: Space | str | None) -> Mechanism:
+    """The mechanism that is given; a bare matrix is one on the space."""
+    if not is_matrix(given):
+        mechanism = mechanism_of(given)
+        if space is not None and mechanism.space != space_of(space):
+            raise BadInput(f"the mechanism is for {mechanism.space.text}; leave out the space.")
+        return mechanism
+    if space is None:
+        raise BadInput("a bare matrix does not say which inputs are near each other; give a space "
+                       'as well, as in improve(matrix, 1, space="path:0..2").')
+    return matrix_form(given, space_of(space))
 
 
 def _improve_exactly(base: FiniteMechanism, problem: Problem, effort: Effort) -> Improvement:

@@ -357,8 +357,6 @@ def _chord_is_below(side: _Side, a: Fraction, b: Fraction, rho: Fraction) -> boo
     """Whether the chord of f from a to b lies below ρ α (α - 1): a concave function of α."""
     low = Fraction(0) if a == 1 else upper_bound(side.moment(a, _BITS))
     slope = (upper_bound(side.moment(b, _BITS)) - low) / (b - a)
-    if a == 1:  # both are 0 there, and the parabola has slope ρ
-        return slope <= rho
 
     def over(alpha: Fraction) -> Fraction:
         return low + slope * (alpha - a) - rho * alpha * (alpha - 1)
