@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from tightrope.plots.heatmaps import log_probabilities, mechanism_figure
     from tightrope.plots.maps import Around, Disc, heat_figure, map_figure
     from tightrope.plots.networks import degree_figure, network_error_figure
+    from tightrope.plots.privacy_curves import delta_curve_figure, loss_figure, renyi_figure
     from tightrope.plots.releases import (
         Drawn,
         answers_figure,
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
         distribution_figure,
         quantiles_figure,
     )
+    from tightrope.plots.results import figure
     from tightrope.plots.rowgraphs import row_graph_figure
     from tightrope.plots.surveys import intervals_figure, lines_figure
     from tightrope.plots.tradeoffs import tradeoff_figure
@@ -94,14 +96,17 @@ __all__ = [
     "curve_figure",
     "definition_figure",
     "degree_figure",
+    "delta_curve_figure",
     "delta_figure",
     "distribution_figure",
     "estimate_figure",
+    "figure",
     "heat_figure",
     "intervals_figure",
     "line",
     "lines_figure",
     "log_probabilities",
+    "loss_figure",
     "map_figure",
     "mechanism_figure",
     "named_positions",
@@ -110,6 +115,7 @@ __all__ = [
     "picture",
     "places",
     "quantiles_figure",
+    "renyi_figure",
     "row_graph_figure",
     "shortened",
     "spending_figure",

@@ -21,6 +21,7 @@ STYLE: dict[Any, Any] = {
     "axes.spines.top": False,
     "axes.titlesize": "medium",
     "font.size": 10.0,
+    "pdf.fonttype": 42,  # TrueType, which journals ask for
     "svg.fonttype": "none",
     "svg.hashsalt": "tightrope",
 }
