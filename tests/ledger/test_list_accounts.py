@@ -6,6 +6,7 @@ import pytest
 from tightrope.errors import BadInput
 from tightrope.exact import Level
 from tightrope.ledger import account_for
+from tightrope.mechanisms import MatrixMechanism
 
 
 def test_levels_add_up_exactly():
@@ -38,3 +39,13 @@ def test_lists_that_make_no_sense_are_refused(items, delta):
 def test_a_level_is_an_item_with_its_delta():
     found = account_for([Level.ratio(2), (Level.epsilon(1, "1e-6"), 3)])
     assert found.total == Level(3, 1, 2, Fraction(3, 10**6))
+
+
+@pytest.mark.parametrize(("item", "says"), [
+    ("rho=0.1", "zcdp:rho=0.05"), ("m.csv", "ends in .json"),
+    ([["1/2", "1/2"], ["1/2", "1/2"]], "certify"),
+    (MatrixMechanism.of([["1/2", "1/2"], ["1/2", "1/2"]], "categories:2"), "certify"),
+])
+def test_an_item_that_is_none_is_refused_with_what_is(item, says):
+    with pytest.raises(BadInput, match=says):
+        account_for([item])

@@ -33,8 +33,8 @@ def test_measures_of_information_are_never_raised(measure, inputs):
 
 
 @pytest.mark.parametrize("measure", [
-    entropy_of_answers, lambda rows: max(rows[0]),
-    lambda rows: -len(rows[0]), lambda rows: len(rows[0]),
+    entropy_of_answers, lambda rows: max(rows[0]), lambda rows: -len(rows[0]),
+    lambda rows: len(rows[0]),
     lambda rows: -total_variation(rows), lambda rows: rows[0][0]])
 def test_other_measures_come_with_a_channel_that_raises_them(measure):
     verdict = judge_measure(measure)

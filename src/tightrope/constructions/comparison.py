@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from tightrope.characters import shorten
 from tightrope.errors import Refused
 from tightrope.exact import tolerances
-from tightrope.facts import Fact, Facts, card_of, data, latex_of, lines_of, listing
+from tightrope.facts import Fact, Facts, card_of, data, latex_of, lines_of, listing, plot_of
 from tightrope.utility import BRIEFLY, Problem, Solution, question, saved, standing_of
 
 if TYPE_CHECKING:
@@ -118,6 +118,7 @@ class Comparison:
     __repr__ = lines_of
     _repr_html_ = card_of
     to_latex = latex_of
+    plot = plot_of
 
     def to_frame(self) -> pandas.DataFrame:
         """A frame of pandas: a row for each construction, in the catalog's order.

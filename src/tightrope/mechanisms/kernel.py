@@ -35,6 +35,7 @@ from tightrope.exact import (
     sizes,
     tolerances,
 )
+from tightrope.facts import plot_of
 from tightrope.mechanisms.answers import Answers, Single
 from tightrope.mechanisms.cards import array_of_matrix, to_csv, to_latex, to_numpy
 from tightrope.mechanisms.matrix import MatrixMechanism
@@ -107,6 +108,7 @@ class KernelMechanism(Single):
     __array__ = array_of_matrix
     to_csv = to_csv
     to_latex = to_latex
+    plot = plot_of
 
     @property
     def outputs(self) -> Sequence[Label]:

@@ -16,6 +16,7 @@ from typing import ClassVar
 
 from tightrope.errors import BadMatrix
 from tightrope.exact import Weights
+from tightrope.facts import plot_of
 from tightrope.mechanisms.answers import Answers, Single
 from tightrope.mechanisms.cards import array_of_matrix, to_csv, to_latex, to_numpy
 from tightrope.mechanisms.kernel import KernelMechanism
@@ -57,6 +58,7 @@ class RemappedMechanism(Single):
     __array__ = array_of_matrix
     to_csv = to_csv
     to_latex = to_latex
+    plot = plot_of
 
     @property
     def space(self) -> Space:

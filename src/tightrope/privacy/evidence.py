@@ -29,6 +29,7 @@ from tightrope.exact import (
     told_apart,
     unchanged,
 )
+from tightrope.facts import plot_of
 from tightrope.markup import brief
 from tightrope.mechanisms import Mechanism, array_of_mechanism
 from tightrope.privacy.cards import (
@@ -244,6 +245,7 @@ class Certified:
 
     __repr__ = certified_line
     _repr_html_ = certified_card
+    plot = plot_of
     __array__ = array_of_mechanism
 
     def __post_init__(self) -> None:
