@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from tightrope.plots.heatmaps import log_probabilities, mechanism_figure
     from tightrope.plots.maps import Around, Disc, heat_figure, map_figure
     from tightrope.plots.networks import degree_figure, network_error_figure
-    from tightrope.plots.privacy_curves import delta_curve_figure, loss_figure, renyi_figure
     from tightrope.plots.releases import (
         Drawn,
         answers_figure,
@@ -59,7 +58,6 @@ __all__ = [
     "curve_figure",
     "definition_figure",
     "degree_figure",
-    "delta_curve_figure",
     "delta_figure",
     "distribution_figure",
     "estimate_figure",
@@ -68,14 +66,12 @@ __all__ = [
     "intervals_figure",
     "lines_figure",
     "log_probabilities",
-    "loss_figure",
     "map_figure",
     "mechanism_figure",
     "named_positions",
     "network_error_figure",
     "picture",
     "quantiles_figure",
-    "renyi_figure",
     "row_graph_figure",
     "shortened",
     "spending_figure",
