@@ -17,6 +17,11 @@ if TYPE_CHECKING:
     from tightrope.constructions.categorical.randomizers import best_randomizer
     from tightrope.constructions.closed_forms.box_noise import best_box, box_error, box_noise
     from tightrope.constructions.closed_forms.exponential import exponential
+    from tightrope.constructions.closed_forms.gaussian_noise import (
+        gaussian_error,
+        gaussian_noise,
+        gaussian_variances,
+    )
     from tightrope.constructions.closed_forms.geometric import truncated_geometric
     from tightrope.constructions.closed_forms.integer_staircase import integer_staircase
     from tightrope.constructions.closed_forms.item_response import item_response
@@ -102,6 +107,9 @@ __all__ = [
     "exponential",
     "frequent_choice",
     "from_score",
+    "gaussian_error",
+    "gaussian_noise",
+    "gaussian_variances",
     "improve",
     "integer_staircase",
     "item_response",

@@ -164,3 +164,6 @@ The variance errs by about their root. Smaller ones are tried where the first le
 
 RANDOMIZER_SLACK: Final = 1e-12
 """Relative room for rounding in the multipliers of a randomizer, far below its gap."""
+
+RHO_WIDTH: Final = 1e-10
+"""Relative width at which the search for the largest ρ of zCDP ends; its lower end is proved."""

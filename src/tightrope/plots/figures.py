@@ -5,8 +5,9 @@ The same figure always gives the same bytes: no date, no random names inside.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from io import BytesIO
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from tightrope.characters import escape
@@ -94,6 +95,19 @@ def number_text(number: float, _: object = None) -> str:
     ('12,000', '0.25')
     """
     return f"{number:,.10g}"
+
+
+def write_numbers(axes: Axes, numbers: Iterable[float], room: int = 42) -> None:
+    """Write the numbers of the lower axis in full, as many as have room beside each other.
+
+    `room` are the characters of a page that is as narrow as a phone's.
+    """
+    from matplotlib.ticker import MaxNLocator
+
+    longest = max((len(number_text(float(f"{number:.4g}"))) for number in numbers
+                   if isfinite(number)), default=1)
+    axes.xaxis.set_major_locator(MaxNLocator(max(2, min(8, room // (longest + 2)))))
+    axes.xaxis.set_major_formatter(number_text)
 
 
 def shortened(label: object, most: int = 16) -> str:

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
         proved,
         relation,
     )
+    from tightrope.privacy.gaussians import largest_rho
     from tightrope.privacy.generic import (
         GenericDefinition,
         GenericVerdict,
@@ -128,6 +129,7 @@ __all__ = [
     "judge",
     "judge_whole",
     "keeps",
+    "largest_rho",
     "level_bound",
     "level_of",
     "level_shown",

@@ -99,7 +99,7 @@ class Body:
     def _check(cls, kind: BodyKind, dimension: int, length: Fraction, text: str) -> Body:
         if length <= 0:
             raise BadSpace(f"expected a body with some length, found {text[:60]!r}.")
-        return cls(kind, dimension, length, text)
+        return cls(kind if dimension > 1 else BodyKind.INTERVAL, dimension, length, text)
 
 
 @dataclass(frozen=True)
