@@ -149,3 +149,9 @@ def test_items_are_read_as_they_are_typed():
     for items in (5, "0.1", [("0.1*10", 2)], ["0.1*a"], ["*3"], ["0.1*100001"]):
         with pytest.raises(BadInput):
             account_for(items)
+
+
+def test_beside_zcdp_the_delta_of_a_mechanism_with_its_own_divergences_is_not_spent():
+    mechanism = proved(THREE, "0.5", delta="0.1")
+    found = account_for([mechanism, "zcdp:rho=0.1"], "0.01").epsilon_at_delta
+    assert found == account_for([proved(THREE, "ln(2)"), "zcdp:rho=0.1"], "0.01").epsilon_at_delta
