@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-def plot_of(result: object, title: str = "") -> Figure:
+def plot_of(result: object, *, title: str = "") -> Figure:
     """The result as a figure of matplotlib; `savefig("name.pdf")` writes it."""
     from tightrope.plots import figure
 
