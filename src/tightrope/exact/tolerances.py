@@ -161,3 +161,8 @@ The variance errs by about their root. Smaller ones are tried where the first le
 
 RANDOMIZER_SLACK: Final = 1e-12
 """Relative room for rounding in the multipliers of a randomizer, far below its gap."""
+
+WRITTEN_ERROR: Final = 1e-9
+"""Relative difference of two expected errors that are taken for the same in a document.
+
+Laws of sums of noises are added up in doubles, and last digits differ from machine to machine."""
