@@ -138,7 +138,8 @@ class Contents:
         plan, number = question.plan, place + 1
         blocks: list[Block] = [*tables]
         if is_marked(tables):
-            blocks.append(Paragraph(say("marked", legend=legend(plan))))
+            blocks.append(Paragraph(say("marked", legend=legend(
+                plan, together=question.agreed is not None))))
         if plan.keys is None and not plan.tally.people and (
                 len(question.answers[0].cell) > 1 and len(plan.strategy.sums) == 1):
             blocks.append(Paragraph(say("sum-of-cells")))
