@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from tightrope.constructions.closed_forms.two_sided_geometric import two_sided_geometric
     from tightrope.constructions.comparison import Comparison, Row
     from tightrope.constructions.designing import compare, design, nothing_applies
-    from tightrope.constructions.improving import improve
+    from tightrope.constructions.improving import Improvement, improve
     from tightrope.constructions.least_level import min_level_given_loss
     from tightrope.constructions.optimum.all_optima import all_optima
     from tightrope.constructions.optimum.effort import ORDINARY, Effort
@@ -87,6 +87,7 @@ __all__ = [
     "Comparison",
     "Effort",
     "FrequencyProtocol",
+    "Improvement",
     "PlanarNoise",
     "Row",
     "SetSequences",
