@@ -165,8 +165,9 @@ def largest_slack(space: Space, level: Level, rows: Rows) -> float:
 
     >>> from tightrope.spaces import path
     >>> half = Fraction(1, 2)
-    >>> largest_slack(path(0, 1), Level.ratio(2), ((half, half), (half, half)))  # 1 - 1/2
-    0.5
+    >>> slack = largest_slack(path(0, 1), Level.ratio(2), ((half, half), (half, half)))
+    >>> slack >= 0.5, round(slack, 12)
+    (True, 0.5)
     """
     classes, table = distance_table(space)
     shares = np.exp([-float(level) * float(distance) for distance in classes])[table]
