@@ -292,3 +292,18 @@ def test_a_bad_definition_is_refused_with_the_spelling_that_works(text, says):
 def test_a_name_alone_is_no_definition_and_the_largest_order_is():
     assert named_definition("zcdp") is None
     assert named_definition("renyi:alpha=1000000,epsilon=1").alpha == 10**6
+
+
+def test_zcdp_is_refuted_at_orders_close_to_the_last_that_can_break_it():
+    """An output of chance 1/148 with a ratio of e^10: D_α/α has its top, 2.68, between 2 and 3."""
+    rare = F(1, 148)
+    rows = [[1 - rare, rare], [1 - rare / 22026, rare / 22026]]
+
+    def share(alpha):
+        return log(sum(float(p)**alpha * float(q)**(1 - alpha)
+                       for p, q in zip(*rows, strict=True))) / (alpha - 1) / alpha
+
+    assert max(share(1 + k / 50) for k in range(1, 51)) < 2.6 < share(2.45)
+    verdict = verify_renyi(rows, "zcdp:rho=2.6", "categories:2")
+    assert verdict.holds is False
+    assert 2 < verdict.witness.order < 4

@@ -103,6 +103,7 @@ def test_a_given_rate_is_judged_on_both_sides_of_its_level():
         made = choose_by_score("categories:3", scores, Level.ratio(ratio, delta), rate=rate)
         assert [list(made.mechanism.row_at(x)) for x in range(3)] == rows
         assert made.holds == (excess <= delta)
+        assert ("smallest level at δ = 0" in repr(made)) == bool(delta)
         assert (made.certified is None) == (excess > delta)
         holds, fails = holds + made.holds, fails + (not made.holds)
     assert min(holds, fails) >= 25
