@@ -139,7 +139,7 @@ def test_scores_that_have_no_meaning_are_refused(call, error):
 def test_the_utility_of_every_dataset_is_that_of_section_3_3(name):
     values = [0, 1, 4, 2, 3]
     f = query(path(0, 4), path(0, 4), lambda x: values[x])
-    shown = profile(f, name, ratio_level := Level.ratio(3), within="1.5")
+    shown = profile(f, name, ratio_level := Level.ratio(3), within=1)
     solution = tr.design(f.datasets, ratio_level, query=f, construction=name)
     for x in range(5):
         row = solution.mechanism.row_at(x)
