@@ -20,13 +20,10 @@ from enum import Enum
 from fractions import Fraction
 from itertools import takewhile
 from os import PathLike, fspath
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from tightrope.characters import counted, label_text, shorten
 from tightrope.markup import card, latex_table, latex_text, lines, table
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 _LISTED = 8
 """Rows of a table in the lines of a result, if it does not say otherwise."""
@@ -264,14 +261,6 @@ def card_of(result: Described) -> str:
 def latex_of(result: Described) -> str:
     """A result as a LaTeX table, as `to_latex`."""
     return result.facts().latex()
-
-
-def plot_of(result: object, title: str = "") -> Figure:
-    """A result as a figure of matplotlib, as `plot`: the room of pictures draws it."""
-    from importlib import import_module  # no result imports the room, which knows all of them
-
-    figure: Figure = import_module("tightrope.plots").figure(result, title)
-    return figure
 
 
 def to_json(value: Any) -> Any:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tightrope as tr
-from tightrope.errors import BadInput
+from tightrope.errors import BadInput, Infeasible
 from tightrope.mechanisms import MatrixMechanism
 
 COIN = [["2/3", "1/3"], ["1/3", "2/3"]]
@@ -102,8 +102,28 @@ def test_improve_takes_a_bare_matrix_with_its_space():
         tr.improve(mine, ratio=2, space="path:0..1")
 
 
+def test_ones_own_stands_with_other_outputs_and_on_one_way_relations():
+    wide = np.array([[0.5, 0.25, 0.25], [0.25, 0.25, 0.5]])
+    rows = rows_of(tr.compare("path:0..1", ratio=2, outputs=[0, 1, 2], loss="absolute",
+                              extra={"mine": wide, "x" * 60: wide}))
+    assert rows["mine"].solution.value == pytest.approx((0.25 + 0.5 + 0.25 + 0.5) / 2)
+    assert "x" * 60 in rows
+    one_way = tr.spaces.directed(["well", "ill"], [(0, 1)])
+    assert rows_of(tr.compare(one_way, ratio=2, extra={"mine": COIN}))["mine"].solution
+
+
+def test_a_function_may_say_that_there_is_none():
+    def none(space, level):
+        raise Infeasible("there is none below ε = 2.")
+
+    row = rows_of(tr.compare("categories:2", 1, extra={"mine": none}))["mine"]
+    assert (row.solution, row.reason) == (None, "there is none below ε = 2.")
+
+
 @pytest.mark.parametrize(("extra", "says"), [
     ([COIN], "such as"),
+    ({5: COIN}, "from 1 to 60"),
+    ({"x" * 61: COIN}, "from 1 to 60"),
     ({"geometric": COIN}, "another name"),
     ({"": COIN}, "from 1 to 60"),
     ({"a\x1bb": COIN}, "control character"),

@@ -7,7 +7,7 @@ import pytest
 
 import tightrope as tr
 from tightrope.errors import BadInput
-from tightrope.plots import figure, picture
+from tightrope.plots import comparison_figure, figure, picture
 from tightrope.privacy import privacy_loss, renyi_curve
 
 ROWS = np.array([[0.7, 0.2, 0.1], [0.4, 0.3, 0.3], [0.2, 0.3, 0.5]])
@@ -37,7 +37,7 @@ def test_a_mechanism_that_tells_nothing_has_a_flat_curve():
 
 
 def test_renyi_divergences_are_drawn_up_to_their_limit():
-    drawn = renyi_curve(ROWS, "path:0..2").plot("mine")
+    drawn = renyi_curve(ROWS, "path:0..2").plot(title="mine")
     orders, divergences = line(drawn)
     assert orders[0] == 1
     assert orders[-1] == 64
@@ -92,11 +92,12 @@ def test_whatever_holds_a_mechanism_is_a_heat_map():
     for drawn, title in ((solution.plot(), "geometric on path:0..3"),
                          (figure(solution.mechanism), "path:0..3"),
                          (solution.certified.plot(), "path:0..3"),
-                         (solution.mechanism.plot("mine"), "mine"),
-                         (better.plot("better"), "better")):
+                         (solution.mechanism.plot(title="mine"), "mine"),
+                         (better.plot(title="better"), "better")):
         assert title in drawn.get_suptitle()
         assert drawn.axes[0].get_xlabel() == "output"
     assert picture(solution.plot(), "pdf")[:4] == b"%PDF"
+    assert picture(solution, "png") == picture(solution.plot(), "png")
 
 
 def test_the_bound_of_two_laws_is_drawn_by_its_corners():
@@ -108,3 +109,35 @@ def test_the_bound_of_two_laws_is_drawn_by_its_corners():
 def test_what_has_no_picture_is_refused():
     with pytest.raises(BadInput, match="expected a mechanism"):
         figure(5)
+
+
+@pytest.mark.parametrize(("result", "title", "across", "upward"), [
+    (tr.delta_curve(ROWS, "path:0..2"), "Least δ at every ε", "ε", "δ (smaller is more private)"),
+    (renyi_curve(ROWS, "path:0..2"), "Rényi divergences", "order α", "Rényi divergence D_α"),
+    (privacy_loss(ROWS, "path:0..2"), "How likely an answer reveals more than ε",
+     "privacy loss ε", "chance of a larger loss"),
+])
+def test_a_curve_has_a_title_and_says_what_its_axes_are(result, title, across, upward):
+    (axes,) = result.plot().axes
+    assert (axes.get_title(), axes.get_xlabel(), axes.get_ylabel()) == (title, across, upward)
+    assert axes.get_ylim()[0] == 0
+    assert result.plot(title="mine").axes[0].get_title() == "mine"
+
+
+def test_orders_double_along_the_axis_and_losses_begin_and_end_flat():
+    (axes,) = renyi_curve(ROWS, "path:0..2").plot().axes
+    assert axes.get_xscale() == "log"
+    assert list(axes.get_xticks()) == [1, 2, 4, 8, 16, 32, 64]
+    assert axes.get_ylim()[1] == pytest.approx(1.15 * log(3))
+    places, chances = line(privacy_loss(ROWS, "path:0..2").plot())
+    assert places[0] < places[1] == pytest.approx(-log(3))
+    assert places[-1] > places[-2] == pytest.approx(log(3))
+    assert (chances[0], chances[-1]) == (pytest.approx(1), 0)
+
+
+def test_a_comparison_without_a_bound_has_no_line():
+    (axes,) = comparison_figure([("mine", 0.5)], "Losses").axes
+    assert (len(axes.lines), axes.get_title()) == (0, "Losses")
+    (axes,) = tr.compare("categories:2", 1).plot(title="Ours").axes
+    assert axes.get_title() == "Ours"
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["proved bound"]

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 import tightrope as tr
 from tightrope.errors import BadInput, Infeasible, Refused
 from tightrope.exact import Surd
+from tightrope.privacy import delta_curves
 
 
 def delta_at(rows, pairs, ratio):
@@ -100,3 +101,16 @@ def test_neighbors_at_another_distance_are_refused():
     space = tr.spaces.graph("ab", [(0, 1, 2)])
     with pytest.raises(Refused, match="distance 1, found 2"):
         tr.delta_curve([["3/4", "1/4"], ["1/4", "3/4"]], space)
+
+
+@pytest.mark.parametrize(("rows", "delta", "ratio"), [
+    ([["1/2", "1/2", 0], ["1/8", "1/4", "5/8"]], "3/10", "28/15"),  # both ratios are above it
+    ([["1/2", "1/2", 0], ["1/4", "1/8", "5/8"]], "3/10", "28/15"),  # whatever their order
+    ([["1/2", "1/2", 0], ["1/4", "1/8", "5/8"]], "1/5", "12/5"),  # (1/2 - 1/5) · 8
+    ([["1/2", "1/4", "1/4"], ["1/4", 0, "3/4"]], "3/10", "9/5"),  # 1/4, and 1/2 - 9/20
+])
+def test_the_least_ratio_where_outputs_enter_one_by_one(rows, delta, ratio):
+    side = tuple(tuple(map(Fraction, row)) for row in rows)
+    assert delta_curves._least_ratio(*side, Fraction(delta)) == Fraction(ratio)
+    sums = sum(max(Fraction(0), a - Fraction(ratio) * b) for a, b in zip(*side, strict=True))
+    assert sums == Fraction(delta)

@@ -179,7 +179,7 @@ def test_the_infinite_order_is_the_pure_level():
 def test_curves_describe_themselves_in_a_few_lines():
     rows = [["3/4", "1/4"], ["1/4", "3/4"]]
     text = repr(renyi_curve(rows, "categories:2"))
-    assert all(part in text for part in ("0.549306", "0.847298", "1.09861"))
+    assert all(part in text for part in ("0.549306", "0.847298", "1.05751", "1.09861"))
     text = repr(privacy_loss(rows, "categories:2"))
     assert "ln(3)" in text
     assert "0.75" in text
@@ -307,3 +307,15 @@ def test_zcdp_is_refuted_at_orders_close_to_the_last_that_can_break_it():
     verdict = verify_renyi(rows, "zcdp:rho=2.6", "categories:2")
     assert verdict.holds is False
     assert 2 < verdict.witness.order < 4
+
+
+def test_zcdp_is_refuted_far_beyond_the_first_orders():
+    # an output of ratio e, so rare that D_α/α is largest near order 21
+    p, q = [F(1, 22026), F(22025, 22026)], [F(1, 59874), F(59873, 59874)]
+    orders = [F(k, 4) for k in range(8, 200)]
+    best = max(orders, key=lambda order: divergence(p, q, order) / decimal(order))
+    assert 15 < best < 30
+    rho = F(float(divergence(p, q, best))) / best
+    curve = renyi_curve([p, q], "categories:2")
+    assert curve.judge(f"zcdp:rho={rho * F(99, 100)}").holds is False
+    assert curve.judge(f"zcdp:rho={rho * F(101, 100)}").holds is True

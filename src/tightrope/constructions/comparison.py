@@ -7,9 +7,10 @@ from math import inf
 from typing import TYPE_CHECKING, Any
 
 from tightrope.characters import shorten
+from tightrope.drawing import plot_of
 from tightrope.errors import Refused
 from tightrope.exact import tolerances
-from tightrope.facts import Fact, Facts, card_of, data, latex_of, lines_of, listing, plot_of
+from tightrope.facts import Fact, Facts, card_of, data, latex_of, lines_of, listing
 from tightrope.utility import BRIEFLY, Problem, Solution, question, saved, standing_of
 
 if TYPE_CHECKING:

@@ -19,9 +19,10 @@ from tightrope.constructions.designing import try_catalog
 from tightrope.constructions.optimum.effort import ORDINARY, Effort
 from tightrope.constructions.optimum.exact import exact_minimum
 from tightrope.constructions.own import Own
+from tightrope.drawing import plot_of
 from tightrope.errors import BadInput
 from tightrope.exact import Level, Number
-from tightrope.facts import Fact, Facts, Shown, card_of, data, lines_of, plot_of
+from tightrope.facts import Fact, Facts, Shown, card_of, data, lines_of
 from tightrope.mechanisms import (
     FiniteMechanism,
     Held,

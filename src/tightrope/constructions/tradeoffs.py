@@ -12,9 +12,10 @@ from tightrope.constructions.comparison import Comparison, best_saves, pandas_mo
 from tightrope.constructions.designing import nothing_applies, try_catalog
 from tightrope.constructions.optimum.effort import ORDINARY, Effort
 from tightrope.constructions.own import Own
+from tightrope.drawing import plot_of
 from tightrope.errors import BadInput, BadLevel
 from tightrope.exact import Level, Number
-from tightrope.facts import Facts, card_of, data, latex_of, lines_of, listing, plot_of
+from tightrope.facts import Facts, card_of, data, latex_of, lines_of, listing
 from tightrope.spaces import Label, QueryLike, Space
 from tightrope.utility import LossLike, PriorLike, Problem, question, uniform
 

@@ -23,6 +23,7 @@ import numpy as np
 from flint import arb, ctx
 from numpy.typing import NDArray
 
+from tightrope.drawing import plot_of
 from tightrope.errors import BadMatrix, CannotCheck
 from tightrope.exact import (
     Surd,
@@ -35,7 +36,6 @@ from tightrope.exact import (
     sizes,
     tolerances,
 )
-from tightrope.facts import plot_of
 from tightrope.mechanisms.answers import Answers, Single
 from tightrope.mechanisms.cards import array_of_matrix, to_csv, to_latex, to_numpy
 from tightrope.mechanisms.matrix import MatrixMechanism

@@ -9,9 +9,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from tightrope.drawing import plot_of
 from tightrope.errors import BadMatrix
 from tightrope.exact import FloatArray, Weights, exact_number, float_rows, tolerances
-from tightrope.facts import plot_of
 from tightrope.mechanisms.answers import Answers, Single
 from tightrope.mechanisms.cards import array_of_matrix, to_csv, to_latex, to_numpy
 from tightrope.spaces import Label, Space, in_order, known_space, own_labels

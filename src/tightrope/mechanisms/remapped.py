@@ -14,9 +14,9 @@ from functools import cached_property
 from operator import index
 from typing import ClassVar
 
+from tightrope.drawing import plot_of
 from tightrope.errors import BadMatrix
 from tightrope.exact import Weights
-from tightrope.facts import plot_of
 from tightrope.mechanisms.answers import Answers, Single
 from tightrope.mechanisms.cards import array_of_matrix, to_csv, to_latex, to_numpy
 from tightrope.mechanisms.kernel import KernelMechanism

@@ -46,7 +46,6 @@ if TYPE_CHECKING:
     from tightrope.plots.heatmaps import log_probabilities, mechanism_figure
     from tightrope.plots.maps import Around, Disc, heat_figure, map_figure
     from tightrope.plots.networks import degree_figure, network_error_figure
-    from tightrope.plots.privacy_curves import delta_curve_figure, loss_figure, renyi_figure
     from tightrope.plots.releases import (
         Drawn,
         answers_figure,
@@ -96,7 +95,6 @@ __all__ = [
     "curve_figure",
     "definition_figure",
     "degree_figure",
-    "delta_curve_figure",
     "delta_figure",
     "distribution_figure",
     "estimate_figure",
@@ -106,7 +104,6 @@ __all__ = [
     "line",
     "lines_figure",
     "log_probabilities",
-    "loss_figure",
     "map_figure",
     "mechanism_figure",
     "named_positions",
@@ -115,7 +112,6 @@ __all__ = [
     "picture",
     "places",
     "quantiles_figure",
-    "renyi_figure",
     "row_graph_figure",
     "shortened",
     "spending_figure",

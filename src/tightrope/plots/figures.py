@@ -55,8 +55,8 @@ _UNDATED: dict[str, dict[str, None]] = {
 """Entries that each kind of file is written without, so that equal figures give equal files."""
 
 
-def picture(figure: Figure, kind: str) -> bytes:
-    """The figure as a file of the kind "png", "svg" or "pdf".
+def picture(figure: Figure | Any, kind: str) -> bytes:
+    """A figure, or the picture of a result, as a file of the kind "png", "svg" or "pdf".
 
     Returns: the bytes of the file, without a date, so that equal figures give equal files.
 
@@ -68,6 +68,10 @@ def picture(figure: Figure, kind: str) -> bytes:
     """
     from matplotlib import rc_context
 
+    if not hasattr(figure, "canvas"):
+        from tightrope.plots.results import figure as figure_of  # which knows this module
+
+        figure = figure_of(figure)
     metadata = _UNDATED.get(kind, {})
     buffer = BytesIO()
     with rc_context(STYLE):

@@ -25,6 +25,8 @@ def tradeoff_figure(
 
     Returns: a matplotlib `Figure`, with a line for each construction.
 
+    Raises: `Refused` where matplotlib is not installed.
+
     >>> import tightrope as tr
     >>> tradeoff_figure(tr.tradeoff("categories:3", [1, 2])).axes[0].get_xlabel()
     'ε'

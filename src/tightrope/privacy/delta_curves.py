@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from tightrope.characters import counted
+from tightrope.drawing import plot_of
 from tightrope.errors import BadInput, Infeasible, Refused
 from tightrope.exact import Level, Number, Surd, float_above, stated
-from tightrope.facts import Fact, Facts, card_of, data, lines_of, plot_of
+from tightrope.facts import Fact, Facts, card_of, data, lines_of
 from tightrope.mechanisms import FiniteMechanism, Held, Matrix, matrix_form, own_space
 from tightrope.privacy.hockeystick import Law, excess, excess_bracket, neighbor_pairs
 from tightrope.spaces import Space

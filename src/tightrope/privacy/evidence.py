@@ -16,6 +16,7 @@ from flint import arb, ctx
 
 from tightrope.characters import shorten
 from tightrope.choices import member_of
+from tightrope.drawing import plot_of
 from tightrope.errors import NotCertified
 from tightrope.exact import (
     Level,
@@ -29,7 +30,6 @@ from tightrope.exact import (
     told_apart,
     unchanged,
 )
-from tightrope.facts import plot_of
 from tightrope.markup import brief
 from tightrope.mechanisms import Mechanism, array_of_mechanism
 from tightrope.privacy.cards import (

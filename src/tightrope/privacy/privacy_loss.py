@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from tightrope.characters import counted
+from tightrope.drawing import plot_of
 from tightrope.exact import Level, Number, Surd
-from tightrope.facts import Fact, Facts, card_of, lines_of, plot_of
+from tightrope.facts import Fact, Facts, card_of, lines_of
 from tightrope.mechanisms import FiniteMechanism, Held, Matrix, matrix_form, own_space
 from tightrope.privacy.hockeystick import neighbor_pairs
 from tightrope.spaces import Label, Space

@@ -17,6 +17,7 @@ from math import inf
 from flint import arb, ctx
 
 from tightrope.characters import counted
+from tightrope.drawing import plot_of
 from tightrope.errors import BadInput
 from tightrope.exact import (
     Number,
@@ -28,7 +29,7 @@ from tightrope.exact import (
     stated,
     upper_bound,
 )
-from tightrope.facts import Fact, Facts, Shown, card_of, data, lines_of, listing, plot_of
+from tightrope.facts import Fact, Facts, Shown, card_of, data, lines_of, listing
 from tightrope.markup import brief
 from tightrope.mechanisms import FiniteMechanism, Held, Matrix, matrix_form, own_space
 from tightrope.privacy.hockeystick import neighbor_pairs

@@ -19,7 +19,7 @@ from tightrope.exact import FloatArray, IntArray, Surd, own
 from tightrope.spaces.classes import distance_table, pair_classes
 from tightrope.spaces.directed import Directed
 from tightrope.spaces.graphs import Graph
-from tightrope.spaces.listed import ListedPoints
+from tightrope.spaces.listed_points import ListedPoints
 from tightrope.spaces.matrices import MatrixSpace
 from tightrope.spaces.products import Product
 from tightrope.spaces.protocol import Label, Neighbors, Pairs, Space, every_index

@@ -25,7 +25,7 @@ from tightrope.errors import BadSpace, Refused
 from tightrope.exact import FloatArray, IntArray, Surd, own, owned
 from tightrope.spaces.checks import positive_rational
 from tightrope.spaces.graphs import check_edge
-from tightrope.spaces.listed import TabledDistances
+from tightrope.spaces.listed_points import TabledDistances
 from tightrope.spaces.matrices import check_labels
 from tightrope.spaces.protocol import Label, Neighbors, Pairs, plain, refuse_above
 

@@ -23,7 +23,7 @@ from tightrope.exact import INFINITE, FloatArray, IntArray, Surd, own, owned
 from tightrope.spaces import kernel_products
 from tightrope.spaces.checks import Number, positive_rational, show, whole_between
 from tightrope.spaces.classes import classes_of_keys
-from tightrope.spaces.listed import ListedPoints
+from tightrope.spaces.listed_points import ListedPoints
 from tightrope.spaces.matrices import check_labels
 from tightrope.spaces.protocol import Label, Neighbors, Pairs, plain
 

@@ -22,7 +22,7 @@ from tightrope.errors import BadSpace, NotAMetric
 from tightrope.exact import IntArray, Surd, own
 from tightrope.spaces.checks import LONGEST_BITS, Number, check_distinct, check_name, rational
 from tightrope.spaces.irreducible import MOST_TRIPLES, detours, irreducible_integers, narrow
-from tightrope.spaces.listed import TabledDistances
+from tightrope.spaces.listed_points import TabledDistances
 from tightrope.spaces.protocol import (
     Label,
     Neighbors,

@@ -22,7 +22,7 @@ from tightrope.errors import BadSpace
 from tightrope.exact import FloatArray, IntArray, Surd, own
 from tightrope.spaces.checks import LONGEST_BITS, Number, rational
 from tightrope.spaces.classes import classes_of_keys
-from tightrope.spaces.listed import ListedPoints
+from tightrope.spaces.listed_points import ListedPoints
 from tightrope.spaces.matrices import as_rows, check_labels
 from tightrope.spaces.moves import refuse_pairs
 from tightrope.spaces.protocol import Label, Neighbors, Pairs, plain

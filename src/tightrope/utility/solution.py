@@ -10,9 +10,10 @@ from typing import Any, TypeAlias
 
 from tightrope.characters import shorten
 from tightrope.choices import Goal
+from tightrope.drawing import plot_of
 from tightrope.errors import BadInput, NotCertified
 from tightrope.exact import ball_of, float_below
-from tightrope.facts import Fact, Facts, Shown, Table, card_of, data, lines_of, plot_of
+from tightrope.facts import Fact, Facts, Shown, Table, card_of, data, lines_of
 from tightrope.mechanisms import (
     MatrixMechanism,
     Mechanism,

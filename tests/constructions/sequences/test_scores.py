@@ -134,6 +134,12 @@ def test_scores_that_have_no_meaning_are_refused(call, error):
         call()
 
 
+def test_a_rate_without_meaning_is_called_a_rate():
+    for rate in (0, -1, "ln(1)"):
+        with pytest.raises(BadInput, match="expected a rate above 0"):
+            choose_by_score("path:0..1", [[1, 0], [0, 1]], 1, rate=rate)
+
+
 @pytest.mark.parametrize("name", ["inverse-sensitivity", "privacy-first:radius=1", "ladder",
                                   "utility-first"])
 def test_the_utility_of_every_dataset_is_that_of_section_3_3(name):
