@@ -10,8 +10,10 @@ from flint import ctx
 import tightrope as tr
 from tests.constructions.optimum.test_exact import distances_of
 from tests.crosschecks.plain_simplex import plain_optimum
+from tightrope.constructions.optimum.exact_form import Point
 from tightrope.errors import BadInput, TooLarge
-from tightrope.utility import exact_value
+from tightrope.lp import RationalFunction
+from tightrope.utility import Problem, exact_value
 
 F = Fraction
 NEAR = F(1, 10**12)
@@ -107,6 +109,17 @@ def test_at_a_root_where_two_bases_meet_either_is_proved():
     form = tr.design(space, level, prior=prior, loss="binary", exact=True).form
     assert str(form.value) in ("1/3", "1/(r^2 + 1)")
     assert abs(form.enclose(form.value, 256) - tr.exact.ball_of(F(1, 3), 256)) < 1e-60
+
+
+@pytest.mark.parametrize(("level", "signs"), [
+    ("ln(2)/2", [0, -1, 1, None]), ("ln(2.0001)/2", [1, 1, 1, 1]), ("0.3465", [-1, -1, 1, -1])])
+def test_signs_at_an_irrational_ratio_are_exact(level, signs):
+    """Of r^2 - 2, 0 at r = √2; r^2 - 2.00000001, r - 1.41 and 1/(r^2 - 2), which has no value."""
+    point = Point.of(Problem("path:0..2", level))
+    r, of = RationalFunction.ratio(), RationalFunction.of
+    square = r * r - of(2)
+    functions = [square, r * r - of(F("2.00000001")), r - of(F("1.41")), of(1) / square]
+    assert [point.sign(function) for function in functions] == signs
 
 
 def test_distances_that_are_fractions_have_a_unit():

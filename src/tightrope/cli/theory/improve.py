@@ -38,7 +38,7 @@ def improve(
     priors: Annotated[
         bool,
         typer.Option("--priors", help="With --exact: all priors for which it is optimal under "
-                     "this loss."),
+                     "this loss, and all costs for which it is."),
     ] = False,
     output: OutputFile = None,
     search: AskedEffort,
@@ -77,6 +77,6 @@ def improve(
         ).facts() if priors else None
     document.keep(result.after)
     cone = () if when is None else when.items
-    sentences = [] if when is None else [f"As given, {when.title}."]
+    sentences = [] if when is None else [f"As given, {when.title}.", *when.sentences]
     tell(result.facts().also(row_fact(given.row_error), document.fact, *cone,
                              sentences=[*sentences, *document.advice]), as_json=as_json)

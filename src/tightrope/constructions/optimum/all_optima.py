@@ -170,7 +170,7 @@ class _Face:
         columns = [list(column) for column in self.start.columns]
         for edge, amount in zip(self.edges, map(to_flint, point), strict=True):
             for column, more in zip(columns, edge.columns, strict=True):
-                if amount:
+                if amount != 0:
                     column[:] = [a + amount * b for a, b in zip(column, more, strict=True)]
         return [[from_flint(entry) for entry in column] for column in columns]
 
