@@ -161,6 +161,18 @@ def test_the_worst_input_of_a_long_cycle_is_as_the_mean(ratio):
     assert solution.exact.value == mean
 
 
+@pytest.mark.parametrize("space", ["categories:3", "cycle:5", "cycle:6"])
+def test_a_vertex_that_favors_some_inputs_is_not_taken_for_the_worst(space):
+    """At ratio 1 one constant answer is best on average; the worst input needs a mixture."""
+    size = tr.space(space).size
+    solution = tr.design(space, ratio=1, loss="binary", goal="worst", exact=True)
+    assert solution.exact.value == 1 - F(1, size)
+    even = tr.design(space, ratio=F(101, 100), loss="distance", goal="worst", exact=True)
+    lengths = [[int(tr.space(space).distance(a, b).rational) for b in range(size)]
+               for a in range(size)]
+    assert even.exact.value == plain_optimum(distances_of(tr.space(space)), F(101, 100), lengths)[0]
+
+
 def test_the_document_carries_the_exact_claim_and_back(tmp_path):
     solution = tr.design("path:0..3", ratio=2, loss="absolute", goal="worst", exact=True)
     tr.save(solution, tmp_path / "m.json")

@@ -102,6 +102,22 @@ def test_bases_that_meet_near_a_level_are_told_apart():
         assert str(tr.design("star:3", level, exact=True).form.value) == value
 
 
+@pytest.mark.parametrize("ratio", [2, 3, 4, 5])
+def test_a_basis_of_the_other_side_is_not_taken(ratio):
+    """Two inputs with prior 1/(q + 1) and q/(q + 1): up to r = q one answer is best, then both.
+
+    The first fraction that is tried is q itself, where both bases are optimal.
+    """
+    prior, tiny = [F(1, ratio + 1), F(ratio, ratio + 1)], F(1, 10**25)
+    for losses in ([[0, 1], [1, 0]], [[0, 1, 1], [1, 0, 1]], [[1, 0], [0, 1]]):
+        above = tr.design("categories:2", f"ln({ratio**2 + tiny})/2", prior=prior, loss=losses,
+                          outputs=range(len(losses[0])), exact=True)
+        assert str(above.form.value) == "1/(r + 1)"
+    space = f"star:{ratio + 1}"
+    star = tr.design(space, f"ln({ratio**2 + tiny})/2", exact=True)
+    assert star.form.value == tr.constructions.value_pieces(space).pieces[-1].value
+
+
 def test_at_a_root_where_two_bases_meet_either_is_proved():
     """The prior has only c and d, at distance 2: at r = √2 answering d always is as good."""
     space = tr.spaces.matrix(list("abcd"), [[0, 1, 3, 3], [1, 0, 3, 3], [3, 3, 0, 2], [3, 3, 2, 0]])
