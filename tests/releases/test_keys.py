@@ -13,6 +13,7 @@ from tightrope.declarations import Declaration
 from tightrope.documents import digest_of
 from tightrope.errors import BadDocument, BadInput, BadLevel, Refused
 from tightrope.exact import Level
+from tightrope.facts import Table
 from tightrope.ledger import Budget, Ledger, Scope
 from tightrope.mechanisms import KeyNoise, KeySelection
 from tightrope.releases import open_books, plan_release
@@ -233,6 +234,21 @@ def test_a_plan_holds_keys_beside_declared_questions_for_one_charge(books):
     assert abs(by_sex[0].value - 253) < 100
     published = review_plan(json.loads(json.dumps(release.document())))
     assert published.holds
+
+
+def test_the_dry_run_of_a_plan_has_the_chances_that_keys_appear():
+    terms = {"name": "s", "total": {"epsilon": 3, "delta": "1e-6"}, "questions": [
+        {"ask": "count by drug", "delta": "1e-6", "epsilon": 1}, {"ask": "count", "within": 3}]}
+    made = open_books(ROWS, ROW).plan(terms)
+    first, second = made.facts().json["questions"]
+    assert first["chances"] == plan("count by drug").facts().json["chances"]
+    assert second["chances"] == []
+    (table,) = [item for item in made.facts().items if isinstance(item, Table) and item.label]
+    assert table.label == "chance that a key appears, count by drug (ε = 1, δ = 1e-06)"
+    assert [row[:2] for row in table.rows] == [
+        (each["units"], each["chance"]) for each in first["chances"]]
+    assert [part.subqueries[0].family for part in made.plans] == ["threshold", "geometric"]
+    assert plan("keys of drug").subqueries[0].family == "selection"
 
 
 def test_the_split_of_a_plan_knows_the_error_of_counts_by_keys():

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 
 from tightrope.characters import shorten
 from tightrope.choices import Goal
+from tightrope.drawing import plot_of
 from tightrope.errors import BadInput, NotCertified
 from tightrope.exact import ball_of, float_below
 from tightrope.facts import Fact, Facts, Shown, Table, card_of, data, lines_of
@@ -100,6 +101,7 @@ class Solution:
 
     __repr__ = lines_of
     _repr_html_ = card_of
+    plot = plot_of
     __array__ = array_of_mechanism
 
     @cached_property
