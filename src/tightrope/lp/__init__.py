@@ -6,7 +6,7 @@ from tightrope.doors import on_demand
 
 if TYPE_CHECKING:
     from tightrope.lp.arcs import DualFlow
-    from tightrope.lp.cone_basis import ConeBasis, DualPrices, ExactProgram, Tight
+    from tightrope.lp.cone_basis import ConeBasis, DualPrices, ExactProgram, Primal, Tight
     from tightrope.lp.double_description import vertices
     from tightrope.lp.exact_cones import ExactVertex, exact_vertex, rational_program
     from tightrope.lp.interior_point import ConeProgram, ConeSolution, minimize
@@ -42,6 +42,7 @@ __all__ = [
     "FineProgram",
     "FineSolution",
     "LinearProgram",
+    "Primal",
     "RationalFunction",
     "RationalProgram",
     "Separated",
