@@ -11,6 +11,7 @@ from tightrope.documents import digest_of
 from tightrope.errors import BadDocument, BadInput, Refused, TightropeError
 from tightrope.exact import Level
 from tightrope.facts import Table
+from tightrope.ledger import history
 from tightrope.releases import Question, open_books, plan, plan_release, read_plan
 from tightrope.releases.known import Known
 from tightrope.releases.plan_documents import composed_plan, review_plan
@@ -232,6 +233,8 @@ def test_a_plan_is_one_charge_one_answer_one_document(books, tmp_path):
     assert [record.kind for record in records] == ["budget", "charge", "answer"]
     body = records[1].body
     assert (body["question"], body["request"]) == ("plan:4", "spring")
+    assert [line.asked for line in history(records, ledger.balance("2026"))] == [
+        "spring (4 questions)"]
     assert [part["question"] for part in body["parts"]] == [
         question["ask"] for question in YEAR["questions"]]
     assert sum(Fraction(part["level"]["rational"]) for part in body["parts"]) == Fraction(

@@ -182,7 +182,8 @@ class KeyNoise(Single):
     def _total(self) -> int:
         """The whole number by which chances are multiplied to be compared: no gcd is needed."""
         upper, lower = self.ratio.numerator, self.ratio.denominator
-        return upper**self.reach * (upper - lower) + 2 * self._above(1)
+        largest: int = upper**self.reach * (upper - lower)
+        return largest + 2 * self._above(1)
 
     def _above(self, least: int) -> int:
         """P(Z >= least) times `_total`."""
@@ -190,7 +191,8 @@ class KeyNoise(Single):
             return self._total - self._above(1 - least)
         upper, lower = self.ratio.numerator, self.ratio.denominator
         terms = max(self.reach + 1 - least, 0)
-        return lower**least * (upper**terms - lower**terms)
+        chance: int = lower**least * (upper**terms - lower**terms)
+        return chance
 
     def chance(self, units: int) -> Fraction:
         """The chance that a key of so many units is released, exactly."""

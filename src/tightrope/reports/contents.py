@@ -164,8 +164,9 @@ class Contents:
                                             reason=change.difference)))
                 continue
             plan = change.difference.second
+            key = "change-kept" if change.difference.over_draws else "change"
             blocks += [
-                Paragraph(say("change", question=change.question, **words,
+                Paragraph(say(key, question=change.question, **words,
                               confidence=confidence_text(plan))),
                 change_table(change.difference, change.first, change.second),
                 Paragraph(say("change-level", together=change.difference.together)),
