@@ -98,7 +98,7 @@ def test_no_split_of_a_coarse_grid_beats_a_real_plan_by_more_than_its_gap(seed):
     texts = random.sample(ASKED, 2)
     wanted = [random.choice([1, 5, 20, 60]) for _ in texts]
     made = plan([{"ask": text, "within": within} for text, within in zip(
-        texts, wanted, strict=True)], DECLARED, total={"epsilon": "0.8"}, name="grid")
+        texts, wanted, strict=True)], DECLARED, epsilon="0.8", name="grid")
     value = max(share.ratio for share in made.shares)
     assert made.division.value == pytest.approx(value)
     grid = [Fraction(place, 25) for place in range(1, 20)]

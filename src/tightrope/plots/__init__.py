@@ -53,6 +53,7 @@ if TYPE_CHECKING:
         distribution_figure,
         quantiles_figure,
     )
+    from tightrope.plots.results import figure
     from tightrope.plots.rowgraphs import row_graph_figure
     from tightrope.plots.surveys import intervals_figure, lines_figure
     from tightrope.plots.tradeoffs import tradeoff_figure
@@ -96,6 +97,7 @@ __all__ = [
     "delta_figure",
     "distribution_figure",
     "estimate_figure",
+    "figure",
     "heat_figure",
     "intervals_figure",
     "line",

@@ -50,8 +50,10 @@ thead th:first-child,.words td,.words thead th{text-align:left}
 .grid thead th[scope=colgroup]{text-align:center}
 td small{display:block;color:var(--faint);white-space:nowrap}
 td.noisy{background:var(--shade)}
-.words td,.words th{min-width:6rem}
+.words td{white-space:nowrap}
 .words td:last-child{min-width:13rem}
+.words td:last-child,.words td:nth-child(2):nth-last-child(4){white-space:normal}
+.words td:nth-child(2):nth-last-child(4){min-width:9rem}
 .words th:first-child{min-width:2rem}
 .list td{white-space:nowrap}
 figure{margin:1rem 0}

@@ -31,6 +31,8 @@ PROPERTIES = frozenset({
 })
 """Properties in the style of an element: none of them moves it out of its picture."""
 
+_MOST_KEYS = 40
+"""Released keys that are drawn below each other; more are pages of points."""
 _WIDTH = 4.8
 """Inches: text stays legible on a phone, and the picture fits beside none on a desk."""
 _COLORS = {COLOR: "var(--ink)", "#000000": "currentColor", "#ffffff": "var(--paper)",
@@ -41,8 +43,11 @@ _LINK = re.compile(r"url\(#([^)]*)\)")
 
 
 def is_drawn(question: AnsweredQuestion) -> bool:
-    """Whether answers have a picture: not where a table says more, of one answer, text, a cross."""
+    """Whether answers have a picture: not where a table says more, of one answer, text, a cross,
+    or keys without end."""
     plan, answers = question.plan, question.answers
+    if plan.keys is not None and len(answers) > _MOST_KEYS:
+        return False
     return len(answers) > 1 and not isinstance(answers[0].value, str) and (
         len(plan.question.columns) < 2)
 
