@@ -172,5 +172,5 @@ def line(
     >>> line("twice", (0, 1), (0, 2)).points
     ((0.0, 0.0), (1.0, 2.0))
     """
-    return Line(name, tuple((float(x), float(y)) for x, y in zip(
-        across, upward, strict=True)), tint, dots)
+    points = zip(across, upward, strict=True)
+    return Line(name, tuple((float(x), float(y)) for x, y in points), tint, dots)
