@@ -23,7 +23,7 @@ ROWS = 5_000_000
 TINY = {"size": 30_000}
 REFUSED = 3
 """Exit code of the plan that the budget does not pay for."""
-_BLOCK = re.compile(r"(?ms)^(?P<intro>[^\n]*)\n\n```(?P<language>\w+)\n(?P<body>.*?)^```$")
+_BLOCK = re.compile(r"(?ms)(?:^(?P<intro>[^\n]+)\n\n)?^```(?P<language>\w+)\n(?P<body>.*?)^```$")
 _FILE = re.compile(r"New file `([^`]+)`:")
 _COMMAND = re.compile(r"(?m)^\$ (.*)$")
 
@@ -35,7 +35,7 @@ def measure(size: int = ROWS) -> Report:
         for number, words in enumerate(commands(Path(folder), size), start=1):
             seconds, processor, megabytes, code = run(Path(folder), words)
             expected = REFUSED if "winter.toml" in words else 0
-            assert code == expected, f"{shlex.join(words)} ended with {code}"
+            assert code == expected, (Path(folder) / "printed.txt").read_text(encoding="utf-8")
             name = named(words)
             rows.append([f"{number}. {name}", f"{seconds:.1f}", f"{processor:.1f}",
                          f"{megabytes:,.0f}"])
@@ -61,7 +61,7 @@ def measure(size: int = ROWS) -> Report:
 def commands(folder: Path, size: int) -> Iterator[list[str]]:
     """The commands of the page in their order; files are written when their turn comes."""
     for block in _BLOCK.finditer(PAGE.read_text(encoding="utf-8")):
-        name = _FILE.search(block["intro"])
+        name = _FILE.search(block["intro"] or "")
         if name is not None:
             (folder / name[1]).write_text(block["body"], encoding="utf-8")
         elif block["language"] == "console":
