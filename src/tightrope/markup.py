@@ -218,4 +218,8 @@ _LATEX: Final = {
     "^": "\\textasciicircum{}",
     "<": "\\textless{}",
     ">": "\\textgreater{}",
+    **{letter: f"${formula}$" for letter, formula in (
+        ("ε", r"\varepsilon"), ("δ", r"\delta"), ("ρ", r"\rho"), ("α", r"\alpha"), ("σ", r"\sigma"),
+        ("π", r"\pi"), ("λ", r"\lambda"), ("√", r"\surd"), ("∞", r"\infty"), ("≤", r"\le"),
+        ("≥", r"\ge"), ("≈", r"\approx"), ("−", "-"), ("→", r"\to"))},
 }

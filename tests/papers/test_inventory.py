@@ -96,7 +96,7 @@ WANTED = {
         corollary 3.1
         proposition 3.1 4.1
         example 6.1
-        figure 2.1 4.1
+        figure 2.1 2.2 2.3 4.1
         appendix A
     """),
 }

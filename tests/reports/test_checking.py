@@ -370,6 +370,18 @@ def test_a_changed_byte_is_refused_or_stands_in_a_sentence(contents):
                 assert any(first <= place < last for first, last in free), (name, place, other)
 
 
+@pytest.mark.parametrize(("old", "new"), [
+    ('<table class="list">', '<table class="words">'), ('<div class="box" tabindex="0">', "<div>"),
+    ('<div class="box" tabindex="0">', '<div class="box" tabindex="7">'),
+    ('<div class="box"', '<div class="noisy"'), ('id="question-2"', 'id="question-1"'),
+    ('id="budget"', 'id="picture-1-clip"'), ('<section id="files">', "<section>"),
+])
+def test_a_page_whose_elements_are_named_otherwise_is_refused(folder, old, new):
+    change(folder / "index.html", old, new)
+    (fault,) = faults(folder)
+    assert re.search("marked or ordered otherwise|has an element|named or ordered otherwise", fault)
+
+
 def _free(text):
     """Where the bytes outside tables are; of a page, those of words and pictures."""
     page = r"(?:<table.*?</table>|<[^<>]*>)+|^.*<body>"

@@ -38,7 +38,7 @@ def test_spark_counts_the_same_and_every_row_is_drawn_once_whatever_fails(tmp_pa
     assert not (tmp_path / "dead").exists()
 
     ended = job(tmp_path)
-    assert ended.returncode == 0, ended.stderr[-3000:]
+    assert ended.returncode == 0, ended.stderr[-2500:]
     found = json.loads(ended.stdout.splitlines()[-1])
 
     statistics = found["statistics"]

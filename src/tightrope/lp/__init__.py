@@ -6,7 +6,7 @@ from tightrope.doors import on_demand
 
 if TYPE_CHECKING:
     from tightrope.lp.arcs import DualFlow
-    from tightrope.lp.cone_basis import ConeBasis, ExactProgram, Tight
+    from tightrope.lp.cone_basis import ConeBasis, DualPrices, ExactProgram, Tight
     from tightrope.lp.double_description import vertices
     from tightrope.lp.exact_cones import ExactVertex, exact_vertex, rational_program
     from tightrope.lp.interior_point import ConeProgram, ConeSolution, minimize
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     )
     from tightrope.lp.refinement import FineProgram, FineSolution, Whole, refine
     from tightrope.lp.shortening import Basis
+    from tightrope.lp.zoomed_basis import propose_good_basis
 else:
     __getattr__ = on_demand(__name__)
 
@@ -36,6 +37,7 @@ __all__ = [
     "ConeProgram",
     "ConeSolution",
     "DualFlow",
+    "DualPrices",
     "ExactProgram",
     "ExactVertex",
     "FineProgram",
@@ -54,6 +56,7 @@ __all__ = [
     "nonnegative_solution",
     "polynomial_text",
     "propose_basis",
+    "propose_good_basis",
     "rational_program",
     "refine",
     "refuse_memory",

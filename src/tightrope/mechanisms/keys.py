@@ -176,12 +176,21 @@ class KeyNoise(Single):
 
     def tail(self, least: int) -> Fraction:
         """P(Z >= least)."""
+        return Fraction(self._above(least), self._total)
+
+    @cached_property
+    def _total(self) -> int:
+        """The whole number by which chances are multiplied to be compared: no gcd is needed."""
+        upper, lower = self.ratio.numerator, self.ratio.denominator
+        return upper**self.reach * (upper - lower) + 2 * self._above(1)
+
+    def _above(self, least: int) -> int:
+        """P(Z >= least) times `_total`."""
         if least < 1:
-            return 1 - self.tail(1 - least)
-        if least > self.reach:
-            return Fraction(0)
-        weights = (self.ratio ** (1 - least) - self._last) / (self.ratio - 1)
-        return weights / self.normalizer
+            return self._total - self._above(1 - least)
+        upper, lower = self.ratio.numerator, self.ratio.denominator
+        terms = max(self.reach + 1 - least, 0)
+        return lower**least * (upper**terms - lower**terms)
 
     def chance(self, units: int) -> Fraction:
         """The chance that a key of so many units is released, exactly."""
@@ -213,19 +222,22 @@ class KeyNoise(Single):
         >>> KeyNoise(KeyCounts(1), Fraction(2), 9).interval(10, Fraction(9, 10))
         (1, 12)
         """
-        missed = (1 - confidence) / 2
+        beyond = max(number - 3 * self.reach - 1, 0)  # every key around it is released for sure
+        number -= beyond
+        times, missed = (2 / (1 - confidence)).as_integer_ratio()
         low, high = max(number - self.reach, 1) - 1, number
         while high - low > 1:  # P(X >= number) increases with n
             half = (low + high) // 2
-            enough = self.tail(number - half) > missed * self.chance(half)
+            enough = times * self._above(number - half) > missed * self._above(
+                self.reach + 1 - half)
             low, high = (low, half) if enough else (half, high)
         least, low, high = high, max(number - self.reach, 1), number + self.reach + 1
         while high - low > 1:  # P(X <= number) decreases with n
             half = (low + high) // 2
-            chance = self.chance(half)
-            enough = chance - self.tail(number + 1 - half) > missed * chance
+            chance = self._above(self.reach + 1 - half)
+            enough = times * (chance - self._above(number + 1 - half)) > missed * chance
             low, high = (half, high) if enough else (low, half)
-        return least, max(low, number)
+        return least + beyond, max(low, number) + beyond
 
     def law(self, data: Mapping[Key, int]) -> ThresholdLaw:
         """The law of the released counts for these counts; a curator's figure, not private."""

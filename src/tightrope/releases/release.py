@@ -307,7 +307,7 @@ def _interval(plan: QuestionPlan, answer: Answer) -> list[tuple[str, str]]:
     facts = [(f"{100 * float(plan.confidence):g} % interval", ends)]
     if answer.over_cuts is not None:
         over = " to ".join(answer.number_text(end) for end in answer.over_cuts)
-        facts.append(("mean over cuts", over))
+        facts.append(("mean over all draws", over))
     return facts if answer.adjusted is None else [*facts, ("adjusted", f"{answer.adjusted:,}")]
 
 

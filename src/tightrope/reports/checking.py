@@ -183,8 +183,10 @@ def _page(files: dict[str, bytes], contents: Contents) -> Iterator[str]:
             faults.append(f"{where}: its cells are marked or ordered otherwise")
         yield from faults
     bare = page(contents.title, contents.plain_sections)
-    known = page_parts(bare, _expected(contents)).lines
-    yield from (f"{PAGE}: {odd}" for odd in odd_lines(parts.lines, known))
+    known = page_parts(bare, _expected(contents))
+    if parts.anchors != known.anchors:
+        yield f"{PAGE}: its sections are named or ordered otherwise"
+    yield from (f"{PAGE}: {odd}" for odd in odd_lines(parts.lines, known.lines))
 
 
 def _twin(files: dict[str, bytes], contents: Contents) -> Iterator[str]:

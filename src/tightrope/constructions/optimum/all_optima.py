@@ -14,7 +14,7 @@ from fractions import Fraction
 from flint import fmpq_mat
 
 from tightrope.constructions.optimum.effort import ORDINARY, Effort
-from tightrope.constructions.optimum.exact import program_of, solve_exactly, units_of
+from tightrope.constructions.optimum.exact import solve_exactly
 from tightrope.exact import Weights, from_flint, to_flint
 from tightrope.facts import Fact, Facts, Shown, card_of, data, lines_of
 from tightrope.lp import ExactProgram, ExactVertex, Tight, vertices
@@ -67,8 +67,8 @@ def all_optima(problem: Problem, effort: Effort = ORDINARY) -> OptimalFace:
 
     Raises: `TooLarge` where the face has too many vertices to list; else as `design` with `exact`.
     """
-    program = program_of(problem)
-    vertex = solve_exactly(program, effort.seconds, units_of(problem))
+    vertex = solve_exactly(problem, effort.seconds)
+    program = vertex.basis.program
     forced = {c for c, amount in vertex.dual.multipliers.items() if amount}
     sums = [[-1, *(int(j % program.size == y) for j in range(program.size * program.width))]
             for y in range(program.size)]

@@ -19,9 +19,7 @@ from tightrope.constructions.optimum.effort import ORDINARY, Effort
 from tightrope.constructions.optimum.exact import (
     exact_arcs,
     problem_losses,
-    program_of,
     solve_exactly,
-    units_of,
 )
 from tightrope.errors import BadInput, TooLarge
 from tightrope.exact import Level, Number, from_flint
@@ -117,7 +115,7 @@ def _priors(
                 continue
             asked = Problem(problem.space, problem.level, Prior(prior), problem.loss,
                             outputs=problem.outputs)
-            best = solve_exactly(program_of(asked), max(0.0, end - monotonic()), units_of(asked))
+            best = solve_exactly(asked, max(0.0, end - monotonic()))
             if from_flint(best.value) == _mean(prior, own):
                 known.add(prior)
                 continue

@@ -86,7 +86,7 @@ class ScoreChoice:
             f"{len(self.outputs):,} outputs",
             (*data(**self.level.as_json(), holds=self.holds),
              Fact(None, "level", f"{self.level!s}: {verdict}; smallest level "
-                  f"{self.smallest.upper:.12g}"),
+                  f"{'at δ = 0 ' if self.level.delta else ''}{self.smallest.upper:.12g}"),
              Fact("sensitivity", "sensitivity", Shown(
                  self.sensitivity, f"{self.sensitivity}: the score of {r} at {x} and at {y}")),
              Fact("rate", "rate", Shown(self.rate, f"{self.rate:.7g}: weights e^(rate · score)")),

@@ -1,4 +1,4 @@
-"""The lists with which copies begin: what is in them, and short ones where memory is."""
+"""The initial active pairs: which they are, and fewer where memory is short."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,7 @@ import pytest
 from tightrope.errors import TooLarge
 from tightrope.exact import sizes
 from tightrope.lp import ConeProgram, active_pairs, iterates, minimize
-from tightrope.lp.active_pairs import FirstLists
+from tightrope.lp.active_pairs import InitialPairs
 from tightrope.lp.arcs import Arcs
 
 SIDE = 6
@@ -31,7 +31,7 @@ def test_long_lists_have_all_pairs_that_are_tight_in_the_guess_and_short_ones_th
     monkeypatch.setattr(active_pairs, "_FEWER", 8)
     program = square_program()
     arcs = Arcs.of(program.width, program.first, program.second, program.shares)
-    pairs = {short: set(FirstLists(arcs, program.guess, short).of(0).tolist())
+    pairs = {short: set(InitialPairs(arcs, program.guess, short).of(0).tolist())
              for short in (False, True)}
 
     def listed(tail, head, short):
