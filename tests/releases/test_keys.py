@@ -3,13 +3,14 @@
 import copy
 import json
 from fractions import Fraction
-from itertools import pairwise
+from itertools import combinations, pairwise, product
 from math import log
 
 import pytest
 
 from tests.receipts import THEOREMS
-from tightrope.declarations import Declaration
+from tightrope.declarations import CutKey, Declaration
+from tightrope.declarations.keys import key_rows
 from tightrope.documents import digest_of
 from tightrope.errors import BadDocument, BadInput, BadLevel, Refused
 from tightrope.exact import Level
@@ -264,3 +265,33 @@ def test_the_split_of_a_plan_knows_the_error_of_counts_by_keys():
     terms["questions"][0] = {"ask": "count by drug"}
     with pytest.raises(BadInput, match=r"question 1: .*δ above 0"):
         table.plan(terms)
+
+
+@pytest.mark.parametrize(("unit", "most"), [({}, 1), ({"rows": 3, "cells": 2}, 2),
+                                            ({"rows": 2, "cells": 1}, 1), ({"rows": 3}, 3)])
+@pytest.mark.parametrize("replaced", [False, True])
+def test_no_person_changes_more_keys_than_the_noise_is_for(unit, most, replaced):
+    """All tables of two people with up to three drugs each, and all that one of them may be."""
+    form = person(**unit, **({"neighbors": "replace", "size": 2} if replaced else {}))
+    made = plan("people by drug", form)
+    touched = made.subqueries[0].mechanism.space.touched
+    assert touched == most * (2 if replaced else 1)
+    kinds = [drugs for size in range(4) for drugs in combinations("abc", size)]
+    seen = 0
+    for secret in range(3):
+        key = CutKey(bytes([secret]) * 32)
+
+        def counts(*people, key=key):
+            rows = [{"who": who, "drug": drug, "sex": "f"} for who, drugs in people
+                    for drug in drugs for _ in range(2)]  # twice: people count, not rows
+            return key_rows(made.keys, rows, key)
+
+        for mine, other, instead in product(kinds, repeat=3):
+            full = counts(("p", mine), ("q", other))
+            less = counts(("r", instead), ("q", other)) if replaced else counts(("q", other))
+            changes = [full.get(drug, 0) - less.get(drug, 0) for drug in "abc"]
+            assert sum(map(abs, changes)) <= touched
+            assert max(map(abs, changes)) <= 1
+            assert sum(full.values()) == min(len(mine), most) + min(len(other), most)
+            seen = max(seen, sum(map(abs, changes)))
+    assert seen == min(touched, 3)  # as many as three drugs allow
