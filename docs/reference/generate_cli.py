@@ -104,7 +104,7 @@ KEYS = {
     "theory noise": "changes symmetric neighbors sensitivity law mean_error epsilon epsilon_text "
     "delta evidence statement laws answer booked file picture",
     "theory improve": "before after change construction bound gap epsilon epsilon_text delta "
-    "certified space loss goal row_error file",
+    "certified space loss goal picture row_error file",
     "theory generalize": "unchanged outputs_before outputs channel epsilon epsilon_text delta "
     "row_error file",
     "theory batch": "epsilon epsilon_text delta parts level_proved certified evidence checked "
@@ -122,8 +122,8 @@ KEYS = {
     "space row_error doubles",
     "theory prior": "space epsilon epsilon_text delta regular witness shares gain leakage_bound "
     "leakage_bound_any_prior min_entropy leakage private volume rows corners prior picture "
-    "row_error doubles optimal_for_regular_priors optimal_for_uniform slack weights remap balls "
-    "phi mu",
+    "row_error doubles optimal_for_regular_priors optimal_for_uniform shortfall slack weights "
+    "remap balls phi mu",
     "theory compatible": "family compatible reason radius failure enough rows picture",
     "theory polytope": "values outputs ratio total by_columns loose loose_several by_loose orbits "
     "file export picture",

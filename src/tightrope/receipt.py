@@ -269,10 +269,10 @@ class Optimum:
         A mechanism has P(z|a) >= e^(-ε d(a,b)) P(z|b), so its average loss is at least the sum of
         P(z|y) (prior[y] loss[y,z] - what multipliers of z take from y + what they bring to y),
         and that, as each row adds up to 1, at least the sum over y of the least bracket over z.
-        Everything is rounded down. The loss of the worst input is never below an average.
-        With δ > 0 the excesses of P(z|b) over e^(ε d) P(z|a) add up to at most δ, so δ times the
-        sum over neighbors (a, b) of the most that any z brings, rounded up, is taken off. The loss
-        of this mechanism, from its weights, is rounded up. In a unit that fits nothing is rounded.
+        Everything is rounded down, the loss of this mechanism up; where the unit fits, nothing is.
+        The loss of the worst input is never below an average. With δ > 0 the excesses of P(z|b)
+        over e^(ε d) P(z|a) add up to at most δ, so δ times the sum over neighbors (a, b) of the
+        most that any z brings, rounded up, is taken off.
         """
         @lru_cache(1 << 14)
         def share(d: Number) -> int:  # the whole part of unit e^(-ε d)

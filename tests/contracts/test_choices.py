@@ -91,6 +91,7 @@ from tightrope.utility import (
     estimate,
     estimate_items,
     estimate_reports,
+    generic_value,
 )
 
 RING = Network(6, np.arange(5), np.arange(1, 6))
@@ -272,6 +273,8 @@ ASK = {
     (locations.Handling, "unusable"): lambda rule: locations.Handling(unusable=rule).unusable,
     (locations.PositionLoss, "cost"): lambda cost: locations.PositionLoss(
         cost, {"lon": [1.0], "lat": [2.0]} if cost == "facility" else None).name,
+    (generic_value, "goal"): lambda goal: generic_value(
+        [[1, 0], [0, 1]], [[0, 1], [3, 0]], [Fraction(1, 2)] * 2, goal),
     (PrivacyFirstCount, "count"): lambda count: PrivacyFirstCount(Graphs(6), count, 0, 2),
 }
 
@@ -292,7 +295,9 @@ MEMBERS = {
 RESULTS = {
     "NetworkAnswer", "DegreeAnswer", "Estimate", "ProtectedColumn", "Plan", "QuestionPlan",
     "SurveyPlan", "ProtocolError", "Improvement", "CurvePlan", "Body", "Link", "Document",
-    "Finding", "Item", "MostTelling", "Located", "EdgeRelease", "Record",
+    "Finding", "Item", "MostTelling", "Located", "EdgeRelease", "Record", "GenericSolution", "Tally",
+    # marks of the charts that items of papers make
+    "Across", "Dots", "Line", "line", "Ribbon", "Shape", "Span", "Stairs", "Strokes", "Words",
 }
 
 

@@ -216,6 +216,15 @@ RESULTS = {
     "protocol": tr.constructions.compare_protocols(9, 1)[0],
     "blurred positions": tr.locate(
         {"lon": [-3.5], "lat": [40.5]}, region="-4,40,-3,41", within="200 m", factor=2),
+    "randomizer": tr.constructions.best_randomizer(
+        categories(("a<b>", LONG)), ratio=3, workload=[0, 1]),
+    "choice by scores": tr.constructions.choose_by_score(
+        categories(("a<b>", LONG)), [[1, 0], [0, 1]], ratio=4),
+    "Rényi divergences": tr.privacy.renyi_curve(LOUD, LOUD.space),
+    "Rényi verdict": tr.privacy.verify_renyi(LOUD, "renyi:alpha=2,epsilon=1", LOUD.space),
+    "privacy loss": tr.privacy.privacy_loss(LOUD, LOUD.space),
+    "design under a definition": tr.design(
+        categories(("a<b>", LONG)), definition=tr.privacy.total_variation("1/2")),
     "least level": tr.constructions.min_level_given_loss("path:0..9", 1),
 }
 LINES = {

@@ -24,7 +24,7 @@ MECHANISMS, RELEASES, PLANS, SURVEYS = (sorted((HERE / name).glob(pattern)) for 
     ("surveys", "*.json")))
 LATER = sorted((HERE / "later").glob("*.json"))
 """Releases of statistics that came after the kept books."""
-NEW_FORMS = {"key-selection", "key-noise"}
+NEW_FORMS = {"key-selection", "key-noise", "gaussian"}
 """Forms that no document of version 1 has."""
 
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
-from tightrope.choices import Goal
+from tightrope.choices import Goal, member_of
 from tightrope.errors import BadInput
 from tightrope.facts import Fact, Facts, Shown, card_of, data, lines_of
 from tightrope.markup import brief
@@ -130,9 +130,10 @@ def generic_value(
     rows: Sequence[Sequence[Fraction]],
     losses: Sequence[Sequence[Fraction]],
     prior: Sequence[Fraction],
-    goal: Goal,
+    goal: Goal | str,
 ) -> Fraction:
     """The exact loss of a matrix, on average or for the worst input."""
+    goal = member_of(Goal, goal)
     means = [sum((p * cost for p, cost in zip(row, line, strict=True)), _ZERO)
              for row, line in zip(rows, losses, strict=True)]
     if goal is Goal.WORST:

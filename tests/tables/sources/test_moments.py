@@ -188,6 +188,13 @@ def in_parquet(cells, folder, kind):
     return folder / "t.parquet", {}
 
 
+def in_duckdb(table):
+    """A stored table: DuckDB may fail on zoned times of frames, which are refused."""
+    connection = duckdb.connect()
+    connection.from_arrow(table).create("t")
+    return connection.table("t")
+
+
 ARROW = {"texts": pa.string(), "stored": pa.timestamp("us"), "zoned": pa.timestamp("us", "UTC"),
          "days": pa.date32()}
 SOURCES = {
@@ -205,7 +212,7 @@ SOURCES = {
     "polars": lambda cells, held, folder: (polars.from_arrow(arrow(cells, ARROW[held])), {}),
     "polars lazy": lambda cells, held, folder: (
         polars.from_arrow(arrow(cells, ARROW[held])).lazy(), {}),
-    "duckdb": lambda cells, held, folder: (duckdb.from_arrow(arrow(cells, ARROW[held])), {}),
+    "duckdb": lambda cells, held, folder: (in_duckdb(arrow(cells, ARROW[held])), {}),
     "pandas by Arrow": lambda cells, held, folder: (
         arrow(cells, ARROW[held]).to_pandas(types_mapper=pandas.ArrowDtype), {}),
 }
@@ -251,7 +258,7 @@ def test_every_unit_of_stored_times_is_read_by_its_number(unit, zone):
     table = pa.table({"cell": cells, "row": pa.array(range(len(values)))})
     for data in (table, polars.from_arrow(table) if unit != "s" else table,
                  table.to_pandas() if unit != "ns" else table,
-                 duckdb.from_arrow(table) if unit == "us" else table):
+                 in_duckdb(table) if unit == "us" else table):
         agrees(data, "datetime", meanings)
         agrees(data, "date", meanings)
 

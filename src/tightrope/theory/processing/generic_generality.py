@@ -91,7 +91,7 @@ def generalize_under(
     >>> some = GenericDefinition.on_neighbors(flat.space, total_variation("1/4"))
     >>> split = generalize_under(flat, some)
     >>> split.maximal, sorted(map(str, split.mechanism.row_at(0)))
-    (True, ['1/4', '3/4'])
+    (True, ['0', '1/4', '3/4'])
     """
     given, exact = matrix_form(mechanism), linear_definition(definition)
     verdict = verify_generic(given, exact)
