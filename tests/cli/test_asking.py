@@ -16,7 +16,8 @@ from tightrope.declarations import TextColumn
 from tightrope.files import read_declaration
 
 TABLE = pa.table({"id": ["a"], "age": pa.array([30], pa.int32()), "ward": [2],
-                  "share": [0.5], "sex": ["f"], "admitted": pa.array([0], pa.date32()), "drug": ["aspirin"]})
+                  "share": [0.5], "sex": ["f"], "admitted": pa.array([0], pa.date32()),
+                  "drug": ["aspirin"]})
 ANSWERS = [
     "clinic",              # dataset
     "nobody", "id", "x", "2",  # person, after a name that is none; rows, after a word
