@@ -156,3 +156,9 @@ def test_bases_that_make_no_sense_are_refused_in_one_sentence(fields, said):
         plan_curve(held.pop("columns"), 1, **held)
     with pytest.raises(BadInput, match="a δ already"):
         plan_curve(5, Level.of(1).with_delta("1e-6"), **DELTA, **DECLARED)
+
+
+def test_many_times_have_long_functions_and_still_a_band():
+    plan = plan_curve(250, 1, basis="polynomials:8", **DELTA, **DECLARED)
+    assert max(max(map(abs, row)) for row in plan.basis.functions) > 2**39
+    assert 0 < min(plan.half_widths) < plan.half_width < 250

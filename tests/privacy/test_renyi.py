@@ -294,6 +294,21 @@ def test_a_name_alone_is_no_definition_and_the_largest_order_is():
     assert named_definition("renyi:alpha=1000000,epsilon=1").alpha == 10**6
 
 
+def test_zcdp_is_refuted_at_orders_close_to_the_last_that_can_break_it():
+    """An output of chance 1/148 with a ratio of e^10: D_α/α has its top, 2.68, between 2 and 3."""
+    rare = F(1, 148)
+    rows = [[1 - rare, rare], [1 - rare / 22026, rare / 22026]]
+
+    def share(alpha):
+        return log(sum(float(p)**alpha * float(q)**(1 - alpha)
+                       for p, q in zip(*rows, strict=True))) / (alpha - 1) / alpha
+
+    assert max(share(1 + k / 50) for k in range(1, 51)) < 2.6 < share(2.45)
+    verdict = verify_renyi(rows, "zcdp:rho=2.6", "categories:2")
+    assert verdict.holds is False
+    assert 2 < verdict.witness.order < 4
+
+
 def test_zcdp_is_refuted_far_beyond_the_first_orders():
     # an output of ratio e, so rare that D_α/α is largest near order 21
     p, q = [F(1, 22026), F(22025, 22026)], [F(1, 59874), F(59873, 59874)]

@@ -164,6 +164,38 @@ def test_without_weights_optimality_is_refuted_by_a_better_mechanism_or_left_ope
     assert gain(mean, rows) == constant.better == 1 - best.exact.value
 
 
+@pytest.mark.parametrize("text", ["path:0..2", "star:3", "star:4"])
+def test_lemma_1_gives_the_gain_under_the_mean_of_the_corners(text):
+    """With the best remap for that prior: Σ μ - μ s, μ and s worked out apart."""
+    source, space, ratio = random.Random(10), space_of(text), F(5)
+    distances, phi = distance_rows(space), kernel(space, ratio)
+    mean = [sum(F(1, space.size) * line[y] / sum(line) for line in phi) for y in range(space.size)]
+    mu = solution(phi, mean)
+    tried = 0
+    while tried < 30:
+        rows = private_with_three_outputs(source, distances, ratio)
+        if rows is None:
+            continue
+        told = regular_optimum(rows, ratio=ratio, space=space)
+        lost = sum(m * s for m, s in zip(mu, told.slack, strict=True))
+        assert gain(mean, rows) == sum(mu) - lost
+        judged = judge_prior(space, mechanism=rows, ratio=ratio)
+        assert F(judged.shortfall) >= max(told.slack)
+        assert judged.shortfall == pytest.approx(float(max(told.slack)))
+        tried += 1
+
+
+def test_tight_mechanisms_at_irrational_levels_lose_next_to_nothing():
+    for text in ("cycle:5", "path:0..4", "star:3"):
+        tight = design(text, "1.3", construction="tight", loss="binary").mechanism
+        assert 0 <= judge_prior(text, "1.3", mechanism=tight).shortfall < 1e-12
+
+
+def test_bounds_are_written_in_no_fewer_than_they_are():
+    assert "at most 1.58497 bits" in repr(judge_prior("star:3", ratio=5))  # log2(3) = 1.5849625…
+    assert "probability 0.333334 at most" in repr(judge_prior("categories:5", ratio=2))
+
+
 def test_the_largest_slack_bounds_what_is_lost_under_every_regular_prior():
     source, level = random.Random(9), Level.epsilon("0.9")
     for text in ("path:0..3", "cycle:5", "star:2"):

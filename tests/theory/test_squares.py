@@ -75,6 +75,12 @@ def test_windows_hold_what_one_answer_serves_and_all_of_that(length):
         assert {frozenset(range(a, b + 1)) for a, b in windows(axis, closed=closed)} == largest
 
 
+def test_an_input_at_exactly_the_end_of_a_window_is_served_if_balls_are_closed():
+    axis = (F(0), F(1), F(2), F(3))
+    assert windows(axis, closed=True) == [(0, 2), (1, 3)]
+    assert windows(axis, closed=False) == [(0, 1), (1, 2), (2, 3)]
+
+
 @pytest.mark.parametrize(("length", "epsilon"), [(F("2.5"), 2.0), (F(3), 3.0), (F(4), 2.5)])
 def test_no_mechanism_fails_less_often_on_the_grid_than_the_program_says(length, epsilon):
     value = square_game(length, F(1), RARE, closed=True).value(epsilon)

@@ -139,6 +139,7 @@ def _figure(plan: CurvePlan, released: Curve | None) -> Figure:
 
     errors = {
         "one noise for each knot": [(c.knots, c.separately) for c in plan.choices],
+        "noise in boxes, δ = 0": [(c.knots, c.boxes) for c in plan.choices if c.boxes is not None],
         "joint noise": [(c.knots, c.noise) for c in plan.choices],
         "joint noise and lines between": [(c.knots, c.bound) for c in plan.choices
                                           if c.bound is not None],
@@ -147,7 +148,8 @@ def _figure(plan: CurvePlan, released: Curve | None) -> Figure:
     bands = [] if released is None else [released.band_at(time) for time in plan.times]
     return curve_figure(
         [float(time) for time in plan.times], plan.columns, values,
-        [None if b is None else (float(b[0]), float(b[1])) for b in bands], plan.positions,
+        [None if b is None else (float(b[0]), float(b[1])) for b in bands],
+        plan.positions if plan.basis is None else (),
         {name: line for name, line in errors.items() if line},
-        title=f"Mean of {plan.people:,} curves, {plan.level!s}",
+        title=f"Mean of {plan.people:,} curves, {plan.level!s}", chosen=plan.chosen.knots,
     )

@@ -89,6 +89,14 @@ class CurvePlan:
         return tuple(self.columns[at] for at in self.positions)
 
     @property
+    def by(self) -> str:
+        """The numbers that are released: values at knots, or coefficients."""
+        if self.basis is None:
+            return f"at {counted(len(self.knots), 'knot')}"
+        count, text = len(self.basis.functions), self.basis.text
+        return f"by {counted(count, 'coefficient')}" + (f", {text}" if ":" in text else "")
+
+    @property
     def declared(self) -> str | None:
         """The declaration about the curve between knots, on which the band there rests."""
         slope = None if self.lipschitz is None else f"it moves by at most {self.lipschitz} a unit"
@@ -125,8 +133,7 @@ class CurvePlan:
                          choice.bound, *[choice.boxes] * gaussian) for choice in self.choices)
         return Facts(
             "CurvePlan",
-            f"mean of {self.people:,} rows at {len(self.columns):,} times, released at "
-            f"{counted(len(self.knots), 'knot')}",
+            f"mean of {self.people:,} rows at {len(self.columns):,} times, released {self.by}",
             (*self._errors(), *self._declarations(),
              Table("choices", "Numbers of knots and their errors", columns, choices, listed=0)),
             (*self._cautions(), promise(self.level, self.mechanism.space)),
@@ -191,8 +198,8 @@ class CurvePlan:
         """The knots, the rules for cells, what is protected, and the proof."""
         proof, cell = self.certified.certificate, self.cell
         return (
-            Fact("knots", "knots", Shown(self.knots, few(self.knots, len(self.knots))),
-                 detail=True),
+            Fact("knots", "knots" if self.basis is None else "times",
+                 Shown(self.knots, few(self.knots, len(self.knots))), detail=True),
             Fact(None, "cells", rules([Code("cells", cell)])["cells"], detail=True),
             Fact("neighbors", "protects", Shown(
                 proof.neighbors, f"{proof.neighbors}; the number of rows is public"), detail=True),

@@ -145,12 +145,12 @@ class Curve:
     ) -> Table:
         """The knots and some of the other times, for people."""
         plan, step = self.plan, -(-len(self.plan.times) // _ROWS)
+        knots = plan.positions if plan.basis is None else ()
         columns = (Column(None, "time", words=True), Column(None, "", words=True),
                    *(Column(None, name, 5) for name in ("mean", "from", "to")))
         return Table(None, "", columns, tuple(
-            (plan.columns[k], "knot" if k in plan.positions else "", means[k],
-             *(bands[k] or (None, None)))
-            for k in range(len(means)) if k % step == 0 or k in plan.positions), listed=2)
+            (plan.columns[k], "knot" if k in knots else "", means[k], *(bands[k] or (None, None)))
+            for k in range(len(means)) if k % step == 0 or k in knots), listed=2)
 
     def _between(self) -> tuple[str, ...]:
         """The assumption of the band between knots, if there is one."""
@@ -246,7 +246,8 @@ def release(
     sums = rows.tally(Tally(declared, measures=plan.knots), nothing_cut).sums
     drawn, booked = drawn_once(
         plan.certified, [int(total[0]) for total in sums],
-        f"curve:columns={len(plan.columns)},knots={len(plan.knots)}", account,
+        f"curve:columns={len(plan.columns)},knots={len(plan.knots)}" + (
+            "" if plan.basis is None else f",functions={len(plan.basis.functions)}"), account,
         unit="row", neighbors=f"replace:units={plan.people}", source=source)
     whole = tuple(int(number) for number in drawn)
     return Curve(plan, whole if plan.basis is None else plan.basis.project(whole), booked)

@@ -10,7 +10,6 @@ as well, m the number of totals that they read; the smaller of both is taken.
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -85,10 +84,13 @@ def _radii(law: GaussianLaw, confidence: Fraction) -> tuple[int, ...]:
     def inside(radius: int) -> bool:
         return lower_bound(law.within(radii(radius))) >= confidence
 
-    most = 1
-    while not inside(most):
-        most *= 2
-    return radii(bisect_left(range(most), True, key=inside))
+    low, high = -1, 1
+    while not inside(high):
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if inside(middle) else (middle, high)
+    return radii(high)
 
 
 def _weight(z: int, variance: Fraction) -> arb:

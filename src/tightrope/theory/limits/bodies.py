@@ -199,7 +199,8 @@ def _packing_bounds(body: Body, radius: Fraction, failure: Fraction) -> Iterator
         below = np.arange(along // 2 + 1, dtype=np.float64)
         within = (below + np.minimum(below, along - 1 - along // 2) + 1) ** k
         distances = np.asarray(np.arange(1, along // 2 + 1) * step * apart, dtype=np.float64)
-        yield _by_balls(distances, np.diff(within), failure)
+        if along > 1:
+            yield _by_balls(distances, np.diff(within), failure)
         return
     half = float(body.length) / 2
     reach = int(half / step)
