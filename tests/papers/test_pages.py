@@ -82,7 +82,7 @@ def test_figures_stand_with_their_items_panel_by_panel_and_say_what_is_wrong(tri
         assert ("Wrong in print" in article) is bool(chart and chart.wrong)
         if chart is not None and chart.wrong:
             assert chart.wrong in Page(article).texts[anchor]
-            assert "var(--wrong)" in article
+            assert "var(--mark-wrong)" in article
             assert "#c0392b" not in article  # the light color alone would be hard to see at night
 
 
@@ -106,6 +106,15 @@ def test_the_page_is_one_file_that_loads_and_runs_nothing(text):
         assert word in text
     assert "http://" not in text.replace("http-equiv", "")
     assert "https://" not in text
+
+
+def test_colors_of_marks_leave_those_of_the_page_alone(text):
+    style = re.search("<style>(.*)</style>", text, re.S)[1]
+    light = dict(re.findall(r"--([\w-]+):(#\w+)", style.partition("@media")[0]))
+    again = re.findall(r"--([\w-]+):#\w+", style.partition("@page")[2].partition("}}")[2])
+    assert {"faint", "text", "paper"} <= set(light)
+    assert again
+    assert not set(light) & set(again)
 
 
 def test_verdicts_are_counted_paper_by_paper(tried, text):

@@ -41,18 +41,18 @@ _DARK = {Tint.SECOND: "#7cc17c", Tint.THIRD: "#e0b64a", Tint.FOURTH: "#b79ce0",
 
 
 def _variables(colors: dict[Tint, str]) -> str:
-    return "".join(f"--{tint.name.lower()}:{color};" for tint, color in colors.items())
+    return "".join(f"--mark-{tint.name.lower()}:{color};" for tint, color in colors.items())
 
 
 _LIGHT = {tint: TINT_COLORS[tint] for tint in _DARK}
-_NAMES = {color: f"var(--{tint.name.lower()})" for tint, color in _LIGHT.items()}
+_NAMES = {color: f"var(--mark-{tint.name.lower()})" for tint, color in _LIGHT.items()}
 _STYLE = f"""
 :root{{{_variables(_LIGHT)}}}
 @media (prefers-color-scheme:dark){{:root{{{_variables(_DARK)}}}}}
 article{{border-top:1px solid var(--line);padding:.2rem 0 .6rem}}
 article h3{{font-size:1.05rem;overflow-wrap:anywhere}}
-.verdict{{font-weight:600;border-left:.3rem solid var(--second);padding-left:.5rem;margin:.3rem 0}}
-.corrected,.not-reproducible{{border-color:var(--wrong)}}
+.verdict{{font-weight:600;border-left:.3rem solid var(--mark-second);padding-left:.5rem}}
+.corrected,.not-reproducible{{border-color:var(--mark-wrong)}}
 dl{{margin:.4rem 0;max-width:48rem}}
 dt{{font-size:.85rem;color:var(--faint);margin-top:.4rem}}
 dd{{margin:0;overflow-wrap:anywhere}}
@@ -60,7 +60,7 @@ dd{{margin:0;overflow-wrap:anywhere}}
 .panels svg{{flex:1 1 19rem;max-width:min(100%,29rem)}}
 @media(max-width:30rem){{thead th{{white-space:normal;overflow-wrap:normal}}
 th,td{{padding-left:.5rem;font-size:.85rem}}}}
-.wrong{{color:var(--wrong)}}
+.wrong{{color:var(--mark-wrong)}}
 nav ul{{list-style:none;padding:0;display:flex;flex-wrap:wrap;gap:.1rem .8rem}}
 @media print{{:root{{{_variables(_LIGHT)}}}article,.panels svg{{break-inside:avoid}}
 .panels svg{{max-width:8.5cm}}}}

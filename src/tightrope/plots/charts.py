@@ -164,8 +164,12 @@ class Chart:
 
 
 def line(
-    name: str, across: Sequence[SupportsFloat], upward: Sequence[SupportsFloat],
-    tint: Tint = Tint.MAIN, *, dots: bool = False,
+    name: str,
+    across: Sequence[SupportsFloat],
+    upward: Sequence[SupportsFloat],
+    tint: Tint = Tint.MAIN,
+    *,
+    dots: bool = False,
 ) -> Line:
     """A line through points whose coordinates are given apart.
 
