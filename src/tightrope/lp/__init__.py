@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from tightrope.lp.interior_point import ConeProgram, ConeSolution, minimize
     from tightrope.lp.memory import memory_of_lists, refuse_memory
     from tightrope.lp.programs import LinearProgram, solve
-    from tightrope.lp.proposed_basis import propose_basis
     from tightrope.lp.radical import nonnegative_radical, solve_radical
     from tightrope.lp.rational import (
         RationalProgram,
@@ -56,7 +55,6 @@ __all__ = [
     "nonnegative_radical",
     "nonnegative_solution",
     "polynomial_text",
-    "propose_basis",
     "propose_good_basis",
     "rational_program",
     "refine",
