@@ -8,7 +8,8 @@ import pytest
 from flint import fmpq
 
 from tests.crosschecks.plain_simplex import plain_optimum
-from tightrope.lp import exact_vertex, propose_basis, rational_program
+from tightrope.lp import exact_vertex, rational_program
+from tightrope.lp.proposed_basis import propose_basis
 
 
 def program_of(seed, worst):

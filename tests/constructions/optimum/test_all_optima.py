@@ -223,3 +223,12 @@ def plain_rays(lines, size):
             if x and all(sum(a * t for a, t in zip(line, x, strict=True)) >= 0 for line in lines):
                 rays.append(x)
     return rays or [(F(0),) * size]
+
+
+def test_entries_that_are_0_are_generators():
+    """Always the first answer: best for any cost that is larger at the other, and for no other."""
+    mine = MatrixMechanism.of([[1, 0], [1, 0]], "categories:2")
+    made = when_optimal(mine, ratio=2).generators
+    for y in range(2):
+        zero = tuple(tuple(F(int((i, z) == (y, 1))) for z in range(2)) for i in range(2))
+        assert zero in made
