@@ -75,6 +75,7 @@ def test_without_a_delta_both_refute(tmp_path):
 @pytest.mark.parametrize("fields", [
     {"delta": "1/2000"}, {"variances": ["690", "450"]}, {"base": "5/2"},
     {"functions": ["1 1 1", "-2 0 2"]}, {"functions": ["1 1 1", "-1 0 2"]}, {"space": {"most": 4}},
+    {"functions": ["1 1 1", "1 1 2"], "variances": ["690", "1400"]},  # Bessel alone would do
 ])
 def test_both_leave_open_what_zcdp_does_not_prove(fields, tmp_path):
     data = changed(**fields)

@@ -24,7 +24,6 @@ from tightrope.plots import (
     line,
     panel_figures,
     picture,
-    places,
 )
 
 RED = TINT_COLORS[Tint.WRONG]
@@ -141,7 +140,3 @@ def test_four_panels_stand_two_by_two_and_none_is_empty():
         assert shown == [str(k) for k in range(count)]
     assert len(panel_figures(Chart(panels))) == 5
     assert picture(figure, "svg").startswith(b"<?xml")
-
-
-def test_places_are_pairs_of_doubles():
-    assert places((1, 2), (3, 4)) == ((1.0, 3.0), (2.0, 4.0))

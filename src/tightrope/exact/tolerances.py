@@ -167,3 +167,8 @@ RANDOMIZER_SLACK: Final = 1e-12
 
 RHO_WIDTH: Final = 1e-10
 """Relative width at which the search for the largest ρ of zCDP ends; its lower end is proved."""
+
+WRITTEN_ERROR: Final = 1e-9
+"""Relative difference of two expected errors that are taken for the same in a document.
+
+Laws of sums of noises are added up in doubles, and last digits differ from machine to machine."""

@@ -6,13 +6,12 @@ from tightrope.doors import on_demand
 
 if TYPE_CHECKING:
     from tightrope.lp.arcs import DualFlow
-    from tightrope.lp.cone_basis import ConeBasis, DualPrices, ExactProgram, Tight
+    from tightrope.lp.cone_basis import ConeBasis, DualPrices, ExactProgram, Primal, Tight
     from tightrope.lp.double_description import vertices
     from tightrope.lp.exact_cones import ExactVertex, exact_vertex, rational_program
     from tightrope.lp.interior_point import ConeProgram, ConeSolution, minimize
     from tightrope.lp.memory import memory_of_lists, refuse_memory
     from tightrope.lp.programs import LinearProgram, solve
-    from tightrope.lp.proposed_basis import propose_basis
     from tightrope.lp.radical import nonnegative_radical, solve_radical
     from tightrope.lp.rational import (
         RationalProgram,
@@ -43,6 +42,7 @@ __all__ = [
     "FineProgram",
     "FineSolution",
     "LinearProgram",
+    "Primal",
     "RationalFunction",
     "RationalProgram",
     "Separated",
@@ -55,7 +55,6 @@ __all__ = [
     "nonnegative_radical",
     "nonnegative_solution",
     "polynomial_text",
-    "propose_basis",
     "propose_good_basis",
     "rational_program",
     "refine",

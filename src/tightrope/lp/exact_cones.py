@@ -49,7 +49,7 @@ class BothSides:
     @property
     def trouble(self) -> int:
         """The number of slacks and multipliers below 0; more if there are some of both kinds."""
-        slacks, amounts = (sum(value < 0 for value in part.values())
+        slacks, amounts = (sum(bool(value < 0) for value in part.values())
                            for part in (self.slacks, self.dual.multipliers))
         return slacks + amounts + 10 * min(slacks, amounts)
 

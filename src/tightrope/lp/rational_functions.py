@@ -140,7 +140,7 @@ def solve_functions(
     values = [[entry(fmpz(1) << bits) for entry in row] for row in rows]
     table = fmpz_mat([row[:-1] for row in values])
     determinant = table.det()
-    if not determinant:
+    if determinant == 0:
         return None
     solution = table.solve(fmpz_mat([[row[-1]] for row in values]))
     below = _digits(determinant, bits)

@@ -17,11 +17,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from tightrope.errors import BadInput, TooLarge
 from tightrope.exact import own_numbers
-from tightrope.mechanisms.answers import Answers, Single
+from tightrope.mechanisms.answers import Answers, Single, check_noise
 from tightrope.spaces import Key, KeyCounts
 
 MOST_REACH = 4096
@@ -84,7 +84,7 @@ class KeySelection(Single):
 
     def __post_init__(self) -> None:
         own_numbers(self, "ratio", "delta")
-        _check(self)
+        check_noise(self.space, (KeyCounts,), self.ratio)
         if not 0 < self.delta < 1:
             raise BadInput("expected a chance above 0 and below 1 that a single unit is released.")
         if self.crossover[0] > MOST_REACH:
@@ -148,7 +148,7 @@ class KeyNoise(Single):
 
     def __post_init__(self) -> None:
         own_numbers(self, "ratio", whole=("reach",))
-        _check(self)
+        check_noise(self.space, (KeyCounts,), self.ratio)
         if not 1 <= self.reach <= MOST_REACH:
             raise TooLarge("the largest noise on the count of a key", self.reach, MOST_REACH,
                            "take a larger ε or δ") if self.reach > 0 else BadInput(
@@ -182,7 +182,8 @@ class KeyNoise(Single):
     def _total(self) -> int:
         """The whole number by which chances are multiplied to be compared: no gcd is needed."""
         upper, lower = self.ratio.numerator, self.ratio.denominator
-        return upper**self.reach * (upper - lower) + 2 * self._above(1)
+        largest: int = upper**self.reach * (upper - lower)
+        return largest + 2 * self._above(1)
 
     def _above(self, least: int) -> int:
         """P(Z >= least) times `_total`."""
@@ -190,7 +191,8 @@ class KeyNoise(Single):
             return self._total - self._above(1 - least)
         upper, lower = self.ratio.numerator, self.ratio.denominator
         terms = max(self.reach + 1 - least, 0)
-        return lower**least * (upper**terms - lower**terms)
+        chance: int = lower**least * (upper**terms - lower**terms)
+        return chance
 
     def chance(self, units: int) -> Fraction:
         """The chance that a key of so many units is released, exactly."""
@@ -242,10 +244,3 @@ class KeyNoise(Single):
     def law(self, data: Mapping[Key, int]) -> ThresholdLaw:
         """The law of the released counts for these counts; a curator's figure, not private."""
         return ThresholdLaw(self.space.accept(data), self)
-
-
-def _check(mechanism: Any) -> None:
-    if type(mechanism.space) is not KeyCounts:
-        raise BadInput(f"expected KeyCounts, found {type(mechanism.space).__name__}.")
-    if mechanism.ratio <= 1:
-        raise BadInput(f"expected a ratio above 1, found {mechanism.ratio}.")

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
         Tint,
         Words,
         line,
-        places,
     )
     from tightrope.plots.comparisons import comparison_figure
     from tightrope.plots.curves import curve_figure
@@ -110,7 +109,6 @@ __all__ = [
     "network_error_figure",
     "panel_figures",
     "picture",
-    "places",
     "quantiles_figure",
     "row_graph_figure",
     "shortened",

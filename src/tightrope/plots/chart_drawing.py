@@ -171,7 +171,6 @@ def _heat(figure: Figure, plot: Axes, mark: Heat, reach: float, beyond: bool) ->
     ticks = [t for t in range(-3, 4) if abs(t) <= reach]
     bar.set_ticks(ticks, labels=[f"{2.0**t:g}" for t in ticks])
     bar.set_label("rate (below 1: better)")
-    bar.solids.set(rasterized=True)
 
 
 def _contours(plot: Axes, mark: Contours) -> None:
@@ -204,9 +203,10 @@ def _frame(plot: Axes, panel: Panel) -> None:
     plot.set_ylabel(unread(panel.upward))
     plot.set_title(unread(fill(panel.title, round(_WIDTH * _PER_INCH * 0.75))))
     if plot.get_legend_handles_labels()[1]:
-        beside = {"loc": "upper left", "bbox_to_anchor": (1.0, 1.0)} if (
-            panel.equal and panel.framed) else {}
-        plot.legend(frameon=False, fontsize="small", **beside)
+        legend = plot.legend(frameon=False, fontsize="small")
+        if panel.equal and panel.framed:  # such a panel leaves room beside it
+            legend.set_loc("upper left")
+            legend.set_bbox_to_anchor((1.0, 1.0))
 
 
 def _label(name: str) -> str:

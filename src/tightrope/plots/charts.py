@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
+from typing import SupportsFloat
 
 Place = tuple[float, float]
 """A point of a panel: across, and up."""
@@ -163,17 +164,13 @@ class Chart:
 
 
 def line(
-    name: str, across: Sequence[float], upward: Sequence[float], tint: Tint = Tint.MAIN,
-    *, dots: bool = False,
+    name: str, across: Sequence[SupportsFloat], upward: Sequence[SupportsFloat],
+    tint: Tint = Tint.MAIN, *, dots: bool = False,
 ) -> Line:
     """A line through points whose coordinates are given apart.
 
     >>> line("twice", (0, 1), (0, 2)).points
     ((0.0, 0.0), (1.0, 2.0))
     """
-    return Line(name, places(across, upward), tint, dots)
-
-
-def places(across: Sequence[float], upward: Sequence[float]) -> tuple[Place, ...]:
-    """Points from their coordinates, in doubles."""
-    return tuple((float(x), float(y)) for x, y in zip(across, upward, strict=True))
+    points = zip(across, upward, strict=True)
+    return Line(name, tuple((float(x), float(y)) for x, y in points), tint, dots)

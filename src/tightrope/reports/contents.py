@@ -138,7 +138,8 @@ class Contents:
         plan, number = question.plan, place + 1
         blocks: list[Block] = [*tables]
         if is_marked(tables):
-            blocks.append(Paragraph(say("marked", legend=legend(plan))))
+            blocks.append(Paragraph(say("marked", legend=legend(
+                plan, together=question.agreed is not None))))
         if plan.keys is None and not plan.tally.people and (
                 len(question.answers[0].cell) > 1 and len(plan.strategy.sums) == 1):
             blocks.append(Paragraph(say("sum-of-cells")))
@@ -163,8 +164,9 @@ class Contents:
                                             reason=change.difference)))
                 continue
             plan = change.difference.second
+            key = "change-kept" if change.difference.over_draws else "change"
             blocks += [
-                Paragraph(say("change", question=change.question, **words,
+                Paragraph(say(key, question=change.question, **words,
                               confidence=confidence_text(plan))),
                 change_table(change.difference, change.first, change.second),
                 Paragraph(say("change-level", together=change.difference.together)),

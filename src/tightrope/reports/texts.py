@@ -39,8 +39,12 @@ TEXTS: Final = {
     # changes
     "changes": "Changes",
     "change": "{second} less {first}, of the question “{question}”. Each {confidence} interval "
-    "holds by itself; the noises of both releases are in it. Where it holds 0, there may be no "
-    "change.",
+    "holds by itself; the noises of both releases are in it. Where it holds 0 (shaded, †), "
+    "there may be no change.",
+    "change-kept": "{second} less {first}, of the question “{question}”. Each release draws which "
+    "rows of people it keeps, so intervals are for the means over all draws: both noises and both "
+    "draws are in them. Each {confidence} interval holds by itself. Where it holds 0 "
+    "(shaded, †), there may be no change.",
     "change-level": "Each release protects whom it says, at its own level. Whoever is in both "
     "tables is protected at {together} in all.",
     "no-change": "No change is shown for “{question}” from {first} to {second}: {reason}.",

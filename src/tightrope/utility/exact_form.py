@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from flint import arb
+from flint import arb, ctx
 
 from tightrope.characters import label_text
 from tightrope.facts import Fact, Table, data, listing
@@ -57,8 +57,9 @@ class ExactForm:
 
         >>> import tightrope as tr
         >>> form = tr.design("path:0..1", 0.5, exact=True).form
-        >>> float(form.enclose(form.value))  # 1/(1 + e^0.5)
-        0.3775406687981454
+        >>> round(float(form.enclose(form.value)), 9)  # 1/(1 + e^0.5)
+        0.377540669
         """
-        point = self.ball(bits)
-        return function.above(point) / function.below(point)
+        with ctx.workprec(bits):
+            point = self.ball(bits)
+            return function.above(point) / function.below(point)

@@ -167,7 +167,7 @@ def test_the_plain_price_depends_on_no_filter_below_the_groups():
     """DuckDB would move a filter of cells below the groups: categories would be read each row."""
     _, tally = by_category()
     relation = duckdb.from_arrow(pa.table({"cell": ["1", "2"]}))
-    query = grouped.grouped_query(tally, duck._Duck(duck.DuckSource(relation).kinds),
+    query = grouped.grouped_query([tally], duck._Duck(duck.DuckSource(relation).kinds),
                                   duck.named_table("t", ("cell",)))
     text = str(query.compile(dialect=duck._dialect(), compile_kwargs={"literal_binds": True}))
     plan = relation.query("t", f"EXPLAIN {text}").fetchall()[0][1]

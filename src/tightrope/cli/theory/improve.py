@@ -39,7 +39,7 @@ def improve(
     priors: Annotated[
         bool,
         typer.Option("--priors", help="With --exact: all priors for which it is optimal under "
-                     "this loss."),
+                     "this loss, and all costs for which it is."),
     ] = False,
     output: OutputFile = None,
     plot: PlotFile = None,
@@ -81,6 +81,6 @@ def improve(
     document.keep(result.after)
     picture.draw(result.plot)
     cone = () if when is None else when.items
-    sentences = [] if when is None else [f"As given, {when.title}."]
+    sentences = [] if when is None else [f"As given, {when.title}.", *when.sentences]
     tell(result.facts().also(row_fact(given.row_error), document.fact, picture.fact, *cone,
                              sentences=[*sentences, *document.advice]), as_json=as_json)

@@ -186,7 +186,7 @@ def exact_arcs(problem: Problem) -> list[tuple[int, int, Fraction]]:
         power = level.power(space.distance(a, b))
         if power is None:
             raise BadInput(
-                f"an exact optimum needs e^(ε d) to be a fraction for every pair, as with a ratio "
+                f"exact steps need e^(ε d) to be a fraction for every pair, as with a ratio "
                 f"and whole distances; at {level} and d = {space.distance(a, b).short} "
                 "it is none.")
         arcs.append((a, b, power))

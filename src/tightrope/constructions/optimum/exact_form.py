@@ -56,19 +56,17 @@ def minimum_in_form(problem: Problem, effort: Effort) -> Solution:
     """
     started = monotonic()
     point = Point.of(problem)
-    program = functions_program(problem, point.unit)
-    bits = _FIRST_BITS
-    while bits <= _MOST_BITS:
+    program, bits = functions_program(problem, point.unit), _FIRST_BITS
+    while True:
         near = problem.at(point.level_below(bits))
-        left = max(0.0, effort.seconds - (monotonic() - started))
-        vertex = solve_exactly(near, left)
-        form = _form(program, vertex.basis.tight, point, near.answers)
+        vertex = solve_exactly(near, max(0.0, effort.seconds - (monotonic() - started)))
+        form = _form(program, vertex.basis.tight, point, len(near.answers))
         if form is not None:
             break
         bits *= 2
-    else:
-        raise TooLarge("the number of bits of e^ε that an exact basis needs", bits, _MOST_BITS,
-                       "choose another level: at this one two bases nearly meet")
+        if bits > _MOST_BITS:
+            raise TooLarge("the number of bits of e^ε that an exact basis needs", bits, _MOST_BITS,
+                           "choose another level: at this one two bases nearly meet")
     solution = Solution(problem, certified(mechanism_at(near, vertex), problem.level), "optimal",
                         statistics={"steps": vertex.steps, "finished": True,
                                     "seconds": monotonic() - started})
@@ -122,9 +120,9 @@ class Point:
     def sign(self, function: RationalFunction) -> int | None:
         """The sign at r, exactly; None where the denominator is 0 there."""
         below = self._sign(function.below)
-        return below and below * self._sign(function.above)
+        return below * self._sign(function.above) if below else None
 
-    def _sign(self, polynomial: fmpz_poly) -> int | None:
+    def _sign(self, polynomial: fmpz_poly) -> int:
         if not polynomial or (self.degree and self._vanishes(polynomial)):
             return 0
         bits = _SIGN_BITS
@@ -173,7 +171,7 @@ def functions_program(problem: Problem, unit: Fraction) -> ExactProgram:
 
 
 def _form(
-    program: ExactProgram, tight: Sequence[Tight], point: Point, answers: Sequence[object]
+    program: ExactProgram, tight: Sequence[Tight], point: Point, width: int
 ) -> ExactForm | None:
     """The functions of a basis, if their signs at r prove it optimal."""
     basis = ConeBasis(program, tight)
@@ -189,7 +187,7 @@ def _form(
         return None
     return ExactForm(point.text, primal.value(program.objective, program.zero),
                      tuple(zip(*primal.columns, strict=True)), point.ball,
-                     _pairs(program, basis.tight, len(answers)))
+                     _pairs(program, basis.tight, width))
 
 
 def _pairs(

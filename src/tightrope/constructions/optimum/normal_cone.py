@@ -64,7 +64,15 @@ class WhenOptimal:
             listing("", tuple(names), [tuple(row) for row in rows], words=len(names)),
             *data(optimal_priors=rows, inequalities=[[str(u) for u in line]
                                                      for line in self.inequalities],
-                  generators=len(self.generators))))
+                  generators=[_entries(matrix) for matrix in self.generators])), (
+            f"It is optimal for exactly the costs (prior times loss) that are sums of "
+            f"{len(self.generators):,} generators with amounts of 0 or more, plus any amount for "
+            "each input; --json lists them as [input, output, cost], counted from 0.",))
+
+
+def _entries(matrix: Matrix) -> list[list[int | str]]:
+    """The entries that are not 0: input, output, amount."""
+    return [[y, z, str(x)] for y, row in enumerate(matrix) for z, x in enumerate(row) if x]
 
 
 def when_optimal(

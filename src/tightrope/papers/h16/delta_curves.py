@@ -20,7 +20,7 @@ def _run(
     wide: Fraction = Fraction(1),
 ) -> Finding:
     curves: list[Line] = []
-    limits: dict[float, str] = {1.0: "1, for large k"}
+    limits: dict[float, str] = {1.0: "1"}
     shown, agrees = [], True
     for tint, case in zip(_TINTS, cases, strict=False):
         epsilon, m = (int(x) for x in case.split())
@@ -34,7 +34,7 @@ def _run(
         agrees &= 0 < 1 - deltas[-1] < beyond and 0 < limit - deltas[0] < beyond
         shown.append(f"{float(deltas[-1]):.4f} and {float(deltas[0]):.4f} at ε = {epsilon}, "
                      f"m = {m}")
-        limits.setdefault(float(limit), f"1/(m - 1) = {limit}, for -k at m = {m}")
+        limits.setdefault(float(limit), f"1/(m - 1) = {limit}")
         curves.append(Line(f"ε = {epsilon}, m = {m}", tuple(
             (float(k), float(delta)) for k, delta in zip(ks, deltas, strict=True)), tint))
     return finding(

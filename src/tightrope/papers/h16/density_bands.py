@@ -62,7 +62,7 @@ def _run(
        f"δ = {float(delta):g}, and its density leaves the shaded region." if left else "")
     return finding(
         "for (ε, δ)-privacy the densities of neighbors have to lie in the region around that of d",
-        f"ε = {epsilon}, δ = {delta}: a neighbor that is {float(needed):.4f}-private at that ε "
+        f"ε = {epsilon}, δ = {delta}: a neighbor that needs δ = {float(needed):.4f} only "
         f"leaves the region in {len(outside)} of {count} cells of width {width}, up to the "
         f"density {float(peak):.4f}; its distribution function stays in its own: {inside}",
         not outside,

@@ -119,17 +119,17 @@ class DuckSource:
             return self._batch_source(tallies).tallies(tallies, key)
         if naming_of(tallies) and self._is_small():
             return self._batch_source(tallies).tallies(tallies, key)
-        if len(tallies) == 1 and is_groupable(tallies[0]):
-            return (self._grouped(tallies[0]),)
+        if is_groupable(tallies):
+            return self._grouped(tallies)
         query = tallies_query(tallies, key, _Duck(self.kinds), _ROWS, self.names)
         return statistics_of(tallies, self._answer(query).fetchall())
 
-    def _grouped(self, tally: Tally) -> Tallied:
-        """The exact statistic where each row is a unit, at the price of a plain aggregate."""
-        query = grouped_query(tally, _Duck(self.kinds), named_table(_ROWS, self.names))
-        if tally.measures:  # whose sums may be beyond 2^63
-            return statistics_of((tally,), self._answer(query).fetchall())[0]
-        return counts_of(tally, self._answer(query).fetchnumpy())
+    def _grouped(self, tallies: Sequence[Tally]) -> tuple[Tallied, ...]:
+        """The exact statistics where each row is a unit, at the price of a plain aggregate."""
+        query = grouped_query(tallies, _Duck(self.kinds), named_table(_ROWS, self.names))
+        if len(tallies) > 1 or tallies[0].measures:  # whose sums may be beyond 2^63
+            return statistics_of(tallies, self._answer(query).fetchall())
+        return (counts_of(tallies[0], self._answer(query).fetchnumpy()),)
 
     def _answer(self, query: Any) -> Any:
         text = str(query.compile(dialect=_dialect(), compile_kwargs={"literal_binds": True}))
