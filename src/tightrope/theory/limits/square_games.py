@@ -43,7 +43,7 @@ class Windows(Aim):
     table: NDArray[np.bool_] | None = None
 
     @cached_property
-    def answers(self) -> Space:  # type: ignore[override]
+    def answers(self) -> Space:
         """As many answers as windows."""
         assert self.table is not None
         return categories(self.table.shape[1])

@@ -26,7 +26,7 @@ from tightrope.errors import NotPrivate, TooLarge
 from tightrope.exact import Level, Number, ball_of, float_above
 from tightrope.lp import Separated, nonnegative_solution
 from tightrope.markup import brief
-from tightrope.mechanisms import FiniteMechanism, Held, Matrix, matrix_form
+from tightrope.mechanisms import FiniteMechanism, Held, Matrix, finite, matrix_form
 from tightrope.privacy import Refutation, level_of, verify
 from tightrope.spaces import Label, Space, distance_table, require_connected, space_of
 from tightrope.utility import Prior
@@ -133,7 +133,7 @@ def decide(
     """The answer for rows that are known to be private."""
     size = range(space.size)
     sums = [sum(row) for row in phi]
-    mean = [sum(phi[y][x] / sums[y] for y in size) / size.stop for x in size]
+    mean = [sum((phi[y][x] / sums[y] for y in size), Fraction(0)) / size.stop for x in size]
     columns = list(zip(*rows, strict=True))
     places = [max(size, key=lambda y, column=column: mean[y] * column[y])  # type: ignore[misc]
               for column in columns]
@@ -145,7 +145,7 @@ def decide(
     better = None
     if weights is None and size.stop <= MOST_REFUTED:
         best = design(space, level, prior=Prior.of(mean), loss="binary", exact=True).mechanism
-        other = zip(*(matrix_form(best).row(x) for x in space.points), strict=True)
+        other = zip(*(finite(best).row(x) for x in space.points), strict=True)
         gains = [gain_of(mean, lines) for lines in (other, columns)]
         better = gains[0] if gains[0] > gains[1] else None
     return RegularOptimum(
