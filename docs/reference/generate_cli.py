@@ -56,7 +56,7 @@ KEYS = {
     "inspect": "level claim intact curve tradeoff_curve row_graphs leakage dobrushin "
     "dobrushin_best generality rank determinant beliefs loose loose_count skipped space distances "
     "neighbors inputs outputs unlisted construction row_error picture",
-    "reproduce": "rows drifted summary",
+    "reproduce": "rows drifted summary picture report",
     "draw": "answers rows epsilon epsilon_text delta epsilon_one_person delta_one_person clear "
     "mechanism file booked",
     "sanitize":

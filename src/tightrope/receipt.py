@@ -5,11 +5,10 @@
 A document holds a finite metric space, a mechanism and a claim (ε, δ). The claim says, if δ = 0,
 p(z|y) <= e^(ε d(y,y')) p(z|y') for all inputs y, y' and outputs z; else, for all neighbors y, y',
 that the sum over z of max(0, p(z|y) - e^(ε d(y,y')) p(z|y')) is at most δ. At an infinite distance
-nothing is claimed. It may also claim that no mechanism has a smaller loss (`Optimum`). Or it holds
-a generic definition in place of a level (`Definition`).
-The proof comes first: arithmetic, privacy, optimality, then the forms. After it: how a document is
-read, what is reported, and, in a catalog, which distances a family of spaces has. Comparisons are
-of integers: with e^(ε d) where it is rational, else with bounds that are refined until they decide.
+nothing is claimed. It may also claim that no mechanism has a smaller loss (`Optimum`), or state a
+generic `Definition` and no level. The proof comes first: arithmetic, privacy, optimality, forms.
+After it: how a document is read, what is reported, and which distances families of spaces have.
+Comparisons are of integers: with e^(ε d) where it is rational, else with bounds that are refined.
 Only the standard library is used, and no code of the program that wrote the document or of
 receipt_theorems.py, which checks all other forms.
 Exit: 0 intact and proved; 1 changed or refuted; 2 not a document; 3 something was not checked here.

@@ -295,7 +295,8 @@ MEMBERS = {
 RESULTS = {
     "NetworkAnswer", "DegreeAnswer", "Estimate", "ProtectedColumn", "Plan", "QuestionPlan",
     "SurveyPlan", "ProtocolError", "Improvement", "CurvePlan", "Body", "Link", "Document",
-    "Finding", "Item", "MostTelling", "Located", "EdgeRelease", "Record", "GenericSolution", "Tally",
+    "Finding", "Item", "MostTelling", "Located", "EdgeRelease", "Record", "GenericSolution",
+    "Tally",
     # marks of the charts that items of papers make
     "Across", "Dots", "Line", "line", "Ribbon", "Shape", "Span", "Stairs", "Strokes", "Words",
 }

@@ -116,7 +116,7 @@ class GenericSolution:
              Fact("definition", "definition", Shown(list(texts), "; ".join(texts))),
              Fact("pairs", "pairs", len(relation), "ordered pairs", way),
              Fact("events", "events", self.verdict.events, "compared exactly",
-                  "which decide for all events"),
+                  "which decide for all events", detail=True),
              *space_facts(space, len(self.mechanism.outputs)),
              *data(bound=str(self.bound), gap=self.gap, loss=self.loss, goal=self.goal,
                    both_ways=relation.symmetric, components=len(relation.components))),

@@ -92,7 +92,7 @@ class ScoreChoice:
              Fact("rate", "rate", Shown(self.rate, f"{self.rate:.7g}: weights e^(rate · score)")),
              Fact("stated_rate", "as stated", Shown(
                  self.stated_rate, f"rate ε/(2Δ) = {self.stated_rate:.7g} has level "
-                 f"{self.stated_level.upper:.7g}")),
+                 f"{self.stated_level.upper:.7g}"), detail=True),
              Fact("expected_score", "score expected", Shown(
                  mean, f"{mean:.7g} on average, {worst:.7g} for the worst input; the best is "
                  f"{best:.7g} on average")),
