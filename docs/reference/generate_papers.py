@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+
+from tightrope.papers import items
 
 HERE = Path(__file__).parent
 PAGE = HERE / "papers.md"
@@ -18,6 +21,19 @@ Each row says where something of a paper can be typed, on another instance than 
 what `tightrope reproduce` tries again of it (`tightrope reproduce wxh/theorem-1`, also "WXH
 Theorem 1"; `--list` shows all items, `--set` changes their parameters). Where a paper is wrong
 the library follows exact arithmetic, and the item says so.
+
+Figures that show computed values are drawn from the run that decides about them, as in the paper:
+`tightrope reproduce wxh/figure-7 --plot FILE` (SVG, PNG or PDF); what is wrong in print is red and
+dashed. `tightrope reproduce --report FOLDER` writes all items, verdicts and pictures as one page
+that needs no network. In Python `report` takes the result of `papers.reproduce()`:
+
+```python
+>>> from tightrope import papers
+>>> regions = papers.reproduce("ecp/figure-2")
+>>> regions.figure().get_suptitle()
+'ecp/figure-2: The regions on three points'
+
+```
 
 Calls that are no commands are Python, after
 
@@ -54,11 +70,20 @@ def page() -> str:
         lines = [f"## {paper.upper()}", "", f"{title}.", ""]
         lines += ["| number | what it is | type | tried again as |", "|---|---|---|---|"]
         lines += [row(each) for each in held[paper]]
+        lines += pictures(paper)
         parts.append("\n".join(lines) + "\n")
     bibliography = (HERE / "papers.bib").read_text(encoding="utf-8").rstrip()
     parts.append("## Bibliography\n\nThe keys in BibTeX, also in `papers.bib`:\n\n"
                  f"```text\n{bibliography}\n```\n")
     return "\n".join(parts)
+
+
+def pictures(paper: str) -> Iterator[str]:
+    """The pictures of a paper, as docs/gallery/draw_papers.py draws them."""
+    for item in (item for item in items() if item.paper == paper and item.pictured):
+        name = item.key.replace("/", "-")
+        yield f"\n`{item.key}`, {item.recorded}: {item.title}.\n"
+        yield f"![{item.title}](../gallery/papers/{name}.png)"
 
 
 def row(each: dict[str, Any]) -> str:

@@ -68,7 +68,7 @@ ROOMS = {
     "mechanisms": "MatrixMechanism KernelMechanism NoiseMechanism SubsetMechanism "
     "UnaryMechanism TableMechanism cascade mix remap tensor",
     "networks": "release_count release_degrees",
-    "plots": "mechanism_figure comparison_figure picture",
+    "plots": "figure mechanism_figure comparison_figure tradeoff_figure picture",
     "privacy": "promise odds_change sequential parallel group account judge verify_generic "
     "total_variation renyi_curve verify_renyi privacy_loss tradeoff_curve tightness row_graphs "
     "smallest_delta repair certified",

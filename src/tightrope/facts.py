@@ -192,7 +192,8 @@ class Facts:
     def card(self) -> str:
         """The same as HTML, with all facts, a picture and the sentences; the answer first."""
         tables = [table(shown.titles, [
-            [shorten(cell, _LONGEST_CELL) for cell in row] for row in shown.cells(_CARD_ROWS)])
+            [shorten(cell, _LONGEST_CELL) for cell in row] for row in shown.cells(_CARD_ROWS)],
+            shorten(shown.label or "", _LONGEST))
             for shown in self.tables]
         first = len(self.leading)
         cut = [f"{counted(len(shown.rows) - _CARD_ROWS, 'row')} more not shown."

@@ -102,7 +102,7 @@ def card(
     return f'<div style="{_PAGE}">{head}{body}{picture}{said}</div>'
 
 
-def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+def table(columns: Sequence[str], rows: Iterable[Sequence[str]], caption: str = "") -> str:
     """Rows under a line of names; the first column holds words, the others numbers."""
 
     def line(cells: Sequence[str], tag: str) -> str:
@@ -113,9 +113,10 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
         )
 
     body = "".join(f"<tr>{line(row, 'td')}</tr>" for row in rows)
+    above = f'<caption style="text-align:left">{written(caption)}</caption>' if caption else ""
     return (
         '<div style="overflow-x:auto"><table style="border-collapse:collapse;margin:4px 0">'
-        f"<thead><tr>{line(columns, 'th')}</tr></thead><tbody>{body}</tbody></table></div>"
+        f"{above}<thead><tr>{line(columns, 'th')}</tr></thead><tbody>{body}</tbody></table></div>"
     )
 
 
@@ -217,4 +218,8 @@ _LATEX: Final = {
     "^": "\\textasciicircum{}",
     "<": "\\textless{}",
     ">": "\\textgreater{}",
+    **{letter: f"${formula}$" for letter, formula in (
+        ("ε", r"\varepsilon"), ("δ", r"\delta"), ("ρ", r"\rho"), ("α", r"\alpha"), ("σ", r"\sigma"),
+        ("π", r"\pi"), ("λ", r"\lambda"), ("√", r"\surd"), ("∞", r"\infty"), ("≤", r"\le"),
+        ("≥", r"\ge"), ("≈", r"\approx"), ("−", "-"), ("→", r"\to"))},
 }

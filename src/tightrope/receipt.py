@@ -556,7 +556,7 @@ MOST_EXPONENT = 8 * 10**6  # of a weight, either sign
 OTHERS = dict.fromkeys(
     ("noise", "subset", "unary", "ladder", "smooth", "global", "privacy-first", "degrees",
      "tally", "rank", "frequent", "quantile", "mode", "line", "box", "planar",
-     "planar-laplace", "planar-steps", "trace", "key-selection", "key-noise"),
+     "planar-laplace", "planar-steps", "trace", "key-selection", "key-noise", "gaussian"),
     "receipt_theorems.py")
 # characters that no text may hold: controls, separators of lines, turns of the writing direction,
 # halves of characters, and what Unicode says is none

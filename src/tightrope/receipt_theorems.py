@@ -28,7 +28,7 @@ from dataclasses import dataclass
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
 from fractions import Fraction
 from functools import cache
-from itertools import pairwise
+from itertools import combinations, pairwise
 from typing import Any
 
 MOST_BYTES = 1 << 30  # of a document, unpacked
@@ -45,6 +45,7 @@ MOST_SPREAD = 10_000  # that scores of neighbors are apart
 MOST_REACH = 4096  # of the noise on the count of a key
 MOST_RECORD = 1 << 61  # either sign
 MOST_TOTALS = 250  # of one table
+MOST_FUNCTIONS, MOST_VARIANCE = 50, 1 << 400  # of Gaussian noise
 MOST_MODES = 10**7  # values among which the most frequent is looked for
 MOST_INTERVALS = 2 * 10**6  # that are added up on the line
 MOST_END, MOST_UNITS = 1 << 53, 1 << 1100  # of its ends in units, and of units to a whole
@@ -497,14 +498,20 @@ def line(form: Any, law: Any) -> Theorem:
                    single=near if most == step else None)
 
 
-def totals(form: Any, law: Any) -> Theorem:
-    """Several totals plus noise: all |z_j| < first on rung 0, each further rung one person's most
-    wider on every side. That c_T points lie in box T, c a polynomial of degree k, gives the sum
-    of q^-rung over all points: the sum over j of the differences of c at 0 over (q - 1)^j."""
+def totals_of(form: Any) -> tuple[int, int]:
+    """The most that one person adds to each total, and how many totals there are."""
     need({*form} == {"family", "people", "most", "length"} and form["family"] == "totals",
          "the space are no totals")
     most, k = whole(form["most"], 1, MOST_RECORD), whole(form["length"], 1, MOST_TOTALS)
     need(whole(form["people"], 1, MOST_RECORD) * most < MOST_RECORD, "the totals are too large")
+    return most, k
+
+
+def totals(form: Any, law: Any) -> Theorem:
+    """Several totals plus noise: all |z_j| < first on rung 0, each further rung one person's most
+    wider on every side. That c_T points lie in box T, c a polynomial of degree k, gives the sum
+    of q^-rung over all points: the sum over j of the differences of c at 0 over (q - 1)^j."""
+    most, k = totals_of(form)
     ratio, first = above_one(law, "ratio"), whole(law["first"], 1, most)
     top, bottom = ratio.as_integer_ratio()
     if (k + 2) * (top.bit_length() + bottom.bit_length()) > MOST_LENGTH:
@@ -518,8 +525,71 @@ def totals(form: Any, law: Any) -> Theorem:
     near = ([0] * k, [most, *zeros], [1 - first, *zeros], Fraction((top - bottom) ** k, weight))
     return Theorem(ratio, "one person moves each total by at most a step of the boxes, so the rung "
                    "of every answer by at most 1", single=near,
-                   left="that the numbers are totals to which each person adds 0 to "
-                   f"{most}, and how many people there are")
+                   left=LEFT_OF_TOTALS.format(most))
+
+
+LEFT_OF_TOTALS = ("that the numbers are totals to which each person adds 0 to {}, and how many "
+                  "people there are")
+
+
+class Gaussian(Theorem):
+    """Independent discrete Gaussian noise of zCDP with ρ, which is `ratio`. For every order α > 1,
+    ln δ = (α - 1) (α ρ - ε - ln(α/(α - 1))) - ln α is enough (Canonne, Kamath and Steinke, 2020);
+    a good order is sought in doubles. Without a δ, the ratio of tails is above any e^ε: chances of
+    more than e^-100,000 show it, if the variance is `delta` times the square of what one moves."""
+
+    def check(self, level: Level, delta: Fraction) -> None:
+        if not delta:
+            if self.delta * Fraction(level.bounds(64)[1], 2**64) ** 2 > 10**5:
+                raise Unchecked("the claim: the chances that tell neighbors apart are too small")
+            raise Refuted({"reason": "far out Gaussian weights of neighbors have any ratio: "
+                                     "without a δ there is no ε"})
+        rho, epsilon, low, high = float(self.ratio), level.bounds(64)[0] / 2**64, -13.0, 60.0
+
+        def bound(u: float) -> float:
+            a = 1 + math.exp(u)
+            return (a - 1) * (a * rho - epsilon + math.log1p(-1 / a)) - math.log(a)
+
+        for _ in range(200):
+            left, right = low + (high - low) / 3, high - (high - low) / 3
+            low, high = (low, right) if bound(left) <= bound(right) else (left, high)
+        order, bits = 1 + Fraction(math.ceil(math.exp(low) * 2**20), 2**20), 256
+        logs = [logarithm(part, bits)[0] for part in (order / (order - 1), order)]
+        most = (order - 1) * (order * self.ratio * 2**bits - level.bounds(bits)[0] - logs[0])
+        if most - logs[1] + logarithm(1 / delta, bits)[1] > 0:
+            raise Unchecked("the claim: that δ follows from ρ at no order that was tried")
+
+
+def gaussians(form: Any, law: Any) -> Theorem:
+    """Totals, or whole functions of them. One person moves each total by at most D, so coefficient
+    i by at most Δ = D Σ|a|, and ρ is half the sum of Δ²/σ²; of orthogonal functions on m totals at
+    most half of m D² times the largest |a|²/σ², by Bessel's inequality."""
+    most, k = totals_of(form)
+    variances = [number(value) for value in listed(law["variances"])]
+    need(all(0 < v < MOST_VARIANCE and v.denominator <= MOST_VARIANCE for v in variances),
+         "variances must be above 0 and short")
+    if (rows := law["functions"]) is None:
+        need(len(variances) == k, "there must be one variance for each total")
+        moved = [Fraction(most)] * k
+    else:
+        word = re.compile(r"-?[0-9]{1,150}( -?[0-9]{1,150})*", re.ASCII)
+        need(all(isinstance(row, str) and word.fullmatch(row) for row in listed(rows)),
+             "functions must be rows of whole numbers in text")
+        rows = [[int(a) for a in row.split(" ")] for row in rows]
+        need(len(rows) == len(variances) <= MOST_FUNCTIONS
+             and all(len(row) == k and any(row) for row in rows)
+             and max(abs(a) for row in rows for a in row) < MOST_VARIANCE,
+             "functions must have a number for each total, and a variance each")
+        moved = [Fraction(most * sum(map(abs, row))) for row in rows]
+    exposed = [by**2 / v for by, v in zip(moved, variances, strict=True)]
+    rho = sum(exposed, Fraction(0)) / 2
+    if rows is not None and not any(sum(a * b for a, b in zip(one, other, strict=True))
+                   for one, other in combinations(rows, 2)):
+        steepest = max(sum(a * a for a in row) / v for row, v in zip(rows, variances, strict=True))
+        rho = min(rho, sum(map(any, zip(*rows, strict=True))) * most**2 * steepest / 2)
+    return Gaussian(rho, "independent discrete Gaussian numbers have zCDP with half the sum of "
+                    "Δ²/σ², and δ follows from its Rényi divergences", delta=1 / max(exposed),
+                    left=LEFT_OF_TOTALS.format(most))
 
 
 def tallies(form: Any, law: Any) -> Theorem:
@@ -723,6 +793,7 @@ FORMS: dict[str, tuple[Callable[[Any, Any], Theorem], str, str]] = {  # fields a
     "mode": (records, "ratio", "integers"),
     "line": (line, "ratio step rungs grid", "multiples"),
     "box": (totals, "ratio first", "vectors"),
+    "gaussian": (gaussians, "variances functions", "vectors"),
     "planar": (positions, "ratio", "vectors"),
     "planar-laplace": (positions, "ratio", "vectors"),
     "planar-steps": (positions, "ratio first", "vectors"),

@@ -15,13 +15,15 @@ from tests.cli.runner import SOURCE
 from tightrope.declarations import TextColumn
 from tightrope.files import read_declaration
 
-TABLE = pa.table({"id": ["a"], "age": pa.array([30], pa.int32()), "share": [0.5], "sex": ["f"],
-                  "admitted": pa.array([0], pa.date32()), "drug": ["aspirin"]})
+TABLE = pa.table({"id": ["a"], "age": pa.array([30], pa.int32()), "ward": [2],
+                  "share": [0.5], "sex": ["f"], "admitted": pa.array([0], pa.date32()), "drug": ["aspirin"]})
 ANSWERS = [
     "clinic",              # dataset
     "nobody", "id", "x", "2",  # person, after a name that is none; rows, after a word
     "9", "-5", "", "0", "110", "",  # age: low, high after one below it, both again, steps
-    "", "",                # no bins; share is left out
+    "",                    # no bins
+    "categories", "category", "1=surgery, 2=children", "",  # ward: codes, after a word that is none
+    "",                    # share is left out
     "texts", "category", "f, m", "x", "",  # sex: type after a word that is none, other after one
     "2024-02-30", "2024-01-01", "2024-12-31", "", "decade", "month, weekday",  # admitted
     "text",                # drug
@@ -65,7 +67,8 @@ def test_a_declaration_is_written_from_answers(folder):
     declared = read_declaration(folder / "t.toml")
     assert declared.dataset == "clinic"
     assert (declared.unit.person, declared.unit.rows) == ("id", 2)
-    assert list(declared.columns) == ["age", "sex", "admitted", "admitted_month",
+    assert declared.columns["ward"].values == ("1", "2")
+    assert list(declared.columns) == ["age", "ward", "sex", "admitted", "admitted_month",
                                       "admitted_weekday", "drug"]
     assert isinstance(declared.columns["drug"], TextColumn)
     assert (declared.columns["age"].low, declared.columns["age"].high) == (0, 110)

@@ -60,6 +60,7 @@ def test_questions_that_people_try_are_answered_with_ours(tightrope, votes, ques
      "request (--curator)."),
     (("verify", "none.json"), "none.json holds no rows; expected a list of them, such as "
      "[[1, 0], [0, 1]]."),
+    (("verify", "report", "--ledger", "books.sqlite"), "there is no folder report."),
     (("verify", "none.json", "--space", "categories:2"), "none.json holds no rows; expected a "
      "list of them, such as [[1, 0], [0, 1]]."),
 ])

@@ -92,3 +92,70 @@ def test_several_items_end_in_a_table_of_verdicts(tightrope):
     assert counts == {verdict.value: known.count(verdict.value) for verdict in papers.Verdict}
     last = tightrope("reproduce", "kl10").out.splitlines()
     assert any(line.split()[:1] == ["all"] for line in last)
+
+
+def test_the_figure_of_an_item_is_drawn_in_the_format_of_the_file(tightrope, tmp_path):
+    for kind, start in (("svg", b"<?xml"), ("png", b"\x89PNG"), ("pdf", b"%PDF")):
+        file = tmp_path / f"regions.{kind}"
+        answer = tightrope("reproduce", "ECP Figure 2", "--plot", str(file), "--json")
+        assert answer.code == 0
+        assert answer.json["picture"] == str(file)
+        assert file.read_bytes().startswith(start)
+    again = tightrope("reproduce", "ecp/figure-2", "--plot", str(file))
+    assert again.code == 2
+    assert "exists" in again.sentence
+    assert tightrope("reproduce", "ecp/figure-2", "--plot", str(file), "--force").code == 0
+
+
+def test_the_picture_follows_other_parameters(tightrope, tmp_path):
+    file = tmp_path / "regions.svg"
+    answer = tightrope("reproduce", "ecp/figure-2", "--set", "epsilons=1,2", "--plot", str(file))
+    assert answer.code == 0
+    text = file.read_text(encoding="utf-8")
+    assert "ε = 2" in text
+    assert "ε = 1.6" not in text
+    assert "epsilons = 1,2" in text
+
+
+@pytest.mark.parametrize(("name", "words"), [
+    ("kl10/lemma-3.3.8", "has no picture; items with pictures are ecp/figure-1"),
+    ("kl10", "has no picture"), ("ecp/figure-6", "name one of ecp/figure-6a, ecp/figure-6b"),
+    ("h16", "name one of h16/figure-2.3"),
+])
+def test_what_has_no_one_picture_is_refused_before_anything_runs(
+    tightrope, tmp_path, monkeypatch, name, words
+):
+    def fails(**_):
+        raise ZeroDivisionError
+
+    listed = tuple(replace(item, run=fails) for item in papers.items())
+    monkeypatch.setattr(papers, "items", lambda: listed)
+    answer = tightrope("reproduce", name, "--plot", str(tmp_path / "a.svg"))
+    assert answer.code == 2
+    assert words in answer.sentence
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_report_holds_all_that_was_tried(tightrope, tmp_path):
+    folder = tmp_path / "report"
+    answer = tightrope("reproduce", "kl10", "--report", str(folder), "--json")
+    assert answer.code == 0
+    assert answer.json["report"] == str(folder)
+    page = (folder / "index.html").read_text(encoding="utf-8")
+    for row in answer.json["rows"]:
+        assert f'id="kl10-{row["item"]}"' in page
+    assert page.count("<article ") == len(answer.json["rows"])
+    again = tightrope("reproduce", "kl10", "--report", str(folder))
+    assert again.code == 2
+    assert "exists" in again.sentence
+
+
+def test_the_list_says_which_items_have_pictures_and_draws_none(tightrope, tmp_path):
+    rows = tightrope("reproduce", "ecp", "--list", "--json").json["items"]
+    drawn = {row["item"] for row in rows if row["picture"]}
+    assert {"figure-2", "figure-4", "figure-7"} <= drawn
+    assert "theorem-1" not in drawn
+    for option in ("--plot", "--report"):
+        answer = tightrope("reproduce", "ecp", "--list", option, str(tmp_path / "a.svg"))
+        assert answer.code == 2
+        assert answer.sentence

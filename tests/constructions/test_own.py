@@ -2,10 +2,11 @@
 
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
 import tightrope as tr
-from tightrope.errors import BadInput
+from tightrope.errors import BadInput, Infeasible
 from tightrope.mechanisms import MatrixMechanism
 
 COIN = [["2/3", "1/3"], ["1/3", "2/3"]]
@@ -60,8 +61,69 @@ def test_improve_takes_the_best_of_ones_own():
     assert tr.improve(blunt, ratio=2, extra={"mine": mine}).after.value == pytest.approx(1 / 3)
 
 
+def geometric(space, level):
+    """The truncated geometric mechanism as one writes it with numpy, not rounded inward."""
+    a, i = np.exp(-float(level)), np.arange(space.size)
+    rows = (1 - a) / (1 + a) * a ** np.abs(i[:, None] - i)
+    rows[:, 0], rows[:, -1] = a**i / (1 + a), a ** i[::-1] / (1 + a)
+    return rows
+
+
+def test_a_matrix_that_misses_the_level_by_rounding_is_repaired_and_says_so():
+    space = tr.space("path:0..9")
+    assert not tr.verify(geometric(space, 1), space, 1).holds  # by its last digits
+    row = rows_of(tr.compare(space, 1, extra={"mine": geometric}))["mine"]
+    best = tr.design(space, 1)
+    assert row.solution.value == pytest.approx(best.value, rel=1e-9)
+    assert row.solution.value >= best.bound
+    assert row.solution.certified.certificate.holds
+    assert row.parameters.startswith("repaired, moved by")
+
+
+def test_more_than_rounding_is_not_repaired():
+    def nearly(space, level):
+        rows = geometric(space, level)
+        rows[0, 0], rows[0, 1] = rows[0, 0] + 1e-7, rows[0, 1] - 1e-7
+        return rows
+
+    row = rows_of(tr.compare("path:0..9", 1, extra={"mine": nearly}))["mine"]
+    assert row.solution is None
+    assert "not private" in row.reason
+
+
+def test_improve_takes_a_bare_matrix_with_its_space():
+    better = tr.improve(BLUNT, ratio=2, space="categories:2")
+    assert (better.before, better.after.value) == (0.5, pytest.approx(1 / 3))
+    with pytest.raises(BadInput, match=r'space="path:0\.\.2"'):
+        tr.improve(BLUNT, ratio=2)
+    mine = MatrixMechanism.of(BLUNT, "categories:2")
+    assert tr.improve(mine, ratio=2, space="categories:2").before == 0.5
+    with pytest.raises(BadInput, match="is for categories:2"):
+        tr.improve(mine, ratio=2, space="path:0..1")
+
+
+def test_ones_own_stands_with_other_outputs_and_on_one_way_relations():
+    wide = np.array([[0.5, 0.25, 0.25], [0.25, 0.25, 0.5]])
+    rows = rows_of(tr.compare("path:0..1", ratio=2, outputs=[0, 1, 2], loss="absolute",
+                              extra={"mine": wide, "x" * 60: wide}))
+    assert rows["mine"].solution.value == pytest.approx((0.25 + 0.5 + 0.25 + 0.5) / 2)
+    assert "x" * 60 in rows
+    one_way = tr.spaces.directed(["well", "ill"], [(0, 1)])
+    assert rows_of(tr.compare(one_way, ratio=2, extra={"mine": COIN}))["mine"].solution
+
+
+def test_a_function_may_say_that_there_is_none():
+    def none(space, level):
+        raise Infeasible("there is none below ε = 2.")
+
+    row = rows_of(tr.compare("categories:2", 1, extra={"mine": none}))["mine"]
+    assert (row.solution, row.reason) == (None, "there is none below ε = 2.")
+
+
 @pytest.mark.parametrize(("extra", "says"), [
     ([COIN], "such as"),
+    ({5: COIN}, "from 1 to 60"),
+    ({"x" * 61: COIN}, "from 1 to 60"),
     ({"geometric": COIN}, "another name"),
     ({"": COIN}, "from 1 to 60"),
     ({"a\x1bb": COIN}, "control character"),

@@ -18,6 +18,21 @@ def steps(path):
 
 
 @pytest.mark.slow
+def test_a_year_with_persons_is_typed_on_fewer_rows(tmp_path):
+    """The benchmark `year` types the same page on five million."""
+    performance = Performance(tmp_path)
+    page = ROOT / "docs" / "guides" / "a-year-with-persons.md"
+    for name, body in steps(page):
+        if name is None:
+            performance.type(body.replace("visits.py 5000000", "visits.py 30000"))
+        else:
+            performance.make(name, body)
+    assert len(performance.typed) == 11
+    assert (tmp_path / "year" / "index.html").exists()
+    assert not (tmp_path / "winter.json").exists()
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
 def test_what_a_page_types_prints_what_it_shows(path, tmp_path):
     performance = Performance(tmp_path)

@@ -114,7 +114,7 @@ def plain_vertices(distances, ratio, losses, prior):
     found = set()
     free = count - _rank(equal)
     for some in combinations(least, free):
-        x = _only_solution(equal + list(some), count)
+        x = only_solution(equal + list(some), count)
         if x and min(x) >= 0 and all(
                 sum(v * w for v, w in zip(line, x, strict=False)) >= 0 for line in least):
             found.add(x)
@@ -144,7 +144,7 @@ def _rank(lines):
     return len(_reduce([line[:-1] for line in lines])[1])
 
 
-def _only_solution(lines, count):
+def only_solution(lines, count):
     rows, pivots = _reduce(lines)
     return tuple(row[-1] for row in rows[:count]) if pivots == list(range(count)) else None
 

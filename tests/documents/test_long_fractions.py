@@ -6,6 +6,7 @@ import re
 import pytest
 
 from tests.documents import test_hostile_boxes as boxes
+from tests.documents import test_hostile_gaussians as gaussians
 from tests.documents import test_hostile_lines as lines
 from tests.documents import test_hostile_positions as positions
 from tests.documents import test_hostile_traces as traces
@@ -26,7 +27,8 @@ LONG = {
     "twice 4,300 digits": f"{'9' * 4300}/{'7' * 4300}",
 }
 LAWS = {"positions": positions.PROVED[0], "rings": positions.PROVED[1], "steps": positions.STEPS,
-        "trace": traces.PROVED, "boxes": boxes.PROVED, "line": lines.PROVED}
+        "trace": traces.PROVED, "boxes": boxes.PROVED, "line": lines.PROVED,
+        "gaussian": gaussians.PLAIN}
 NAMES = ["geometric path:0..2", "kernel path:0..4", "kernel sets", "noise", "subsets", "unary",
          "exponential grid", "exponential graph", "delta matrix", "remapped kernel", *LAWS]
 _FRACTION = re.compile(r"-?[0-9]+(/[0-9]+)?")

@@ -42,6 +42,15 @@ def test_both_sums_are_kept_and_the_smaller_rest_decides(ledger):
     assert ledger.verify().holds
 
 
+def test_a_rest_without_delta_says_so_where_delta_is_asked_for(ledger):
+    asked = one(Level.epsilon(1).with_delta("1e-7"), asker="ben")
+    with pytest.raises(Refused, match="the budget '2026' has ε = 3, δ = 0 left, less than the"):
+        ledger.book("2026", asked, never)
+    ledger.open_budget(Budget("with", ROWS, Level.epsilon(3).with_delta("1e-6")), {"ben": 2})
+    with pytest.raises(Refused, match="ben has ε = 2, δ = 0 left of the budget 'with', less"):
+        ledger.book("with", asked, never)
+
+
 @pytest.mark.parametrize(("asker", "words"), [
     (None, r'names who may ask \(ana, ben\); say who asks: --as ana, in Python asker="ana"'),
     ("Ana", r"does not name Ana \(did you mean ana\?\)"),

@@ -26,7 +26,7 @@ def class_prices(
     share = ((counts if minimax_weights is None else minimax_weights) / counts)[program.classes]
     least = np.full(program.width, np.inf)
     for costs, size, flow in zip(program.costs, program.sizes, flows, strict=True):
-        np.minimum(least, (share * costs - flow.pull(program.width)) / size, out=least)
+        np.minimum(least, (share * costs - flow.net_outflow(program.width)) / size, out=least)
     low = np.full(len(counts), np.inf)
     np.minimum.at(low, program.classes, least)
     return low

@@ -178,19 +178,19 @@ def test_ctrl_c_at_any_moment_leaves_what_the_steps_before_found(monkeypatch, th
     program = program_of(6, 6, 6, 1.0)
     best = by_highs(program)
     work = kernels_numpy if threads == 1 else kernels_numba  # whole arrays: one thread
-    whole = work.push
+    whole = work.pair_slacks
     monkeypatch.setattr(iterates, "_WORTH_THREADS", 0)
     monkeypatch.setattr(iterates, "_WORTH_COMPILING", 10**18 if threads == 1 else 0)
     for moment in range(8, 50, 8):
         calls = []
 
-        def push(*given, calls=calls, moment=moment):
+        def pair_slacks(*given, calls=calls, moment=moment):
             calls.append(given)
             if len(calls) == moment:
                 raise KeyboardInterrupt
             return whole(*given)
 
-        monkeypatch.setattr(work, "push", push)
+        monkeypatch.setattr(work, "pair_slacks", pair_slacks)
         found = minimize(program, gap=1e-12, threads=threads)
         assert len(calls) >= moment
         assert not found.finished

@@ -62,7 +62,7 @@ def test_a_stopped_search_mends_its_multipliers_and_proves_its_bound_by_them(
 @pytest.mark.parametrize("worst", [False, True])
 def test_the_bound_that_is_told_at_a_step_is_proved_there(monkeypatch, worst):
     monkeypatch.setattr(
-        iterates.Iterate, "restore_dual", lambda self, present: (present, self.pulls))
+        iterates.Iterate, "restore_dual", lambda self, snapshot: (snapshot, self.outflows))
     program = program_of(13, 8, 8, 1.0, worst)
     for step in range(1, 8):
         seen = []
@@ -110,7 +110,7 @@ def test_multipliers_are_made_fewer_for_a_moment_only_where_a_search_is_stopped(
 
 def test_after_the_deadline_multipliers_are_left_as_they_are():
     arcs, starts, pairs, multipliers = block_of(6)
-    allowed = kernels_numpy.pull(starts, pairs, multipliers, arcs) + 1e-3
+    allowed = kernels_numpy.net_outflow(starts, pairs, multipliers, arcs) + 1e-3
     lists = starts, pairs, multipliers
     for z, flow in enumerate(sparsify(kernels_numpy, arcs, lists, allowed, 1e-9, Deadline(0.0))):
         own = slice(starts[z], starts[z + 1])
@@ -257,14 +257,14 @@ def test_fixed_pairs_are_the_nearest_both_ways_and_connect_all_coordinates():
 
 def test_each_copy_is_thinned_by_what_it_is_allowed_itself():
     arcs, starts, pairs, multipliers = block_of(6)
-    pulls = kernels_numpy.pull(starts, pairs, multipliers, arcs)
-    allowed = pulls + 1e-3
-    place = int(np.argmin(pulls[2]))
+    outflows = kernels_numpy.net_outflow(starts, pairs, multipliers, arcs)
+    allowed = outflows + 1e-3
+    place = int(np.argmin(outflows[2]))
     allowed[2] += 5  # the last copy has plenty but for one place, which lacks more than it is sent
-    allowed[2, place] = pulls[2, place] - 0.1
+    allowed[2, place] = outflows[2, place] - 0.1
     flows = sparsify(kernels_numpy, arcs, (starts, pairs, multipliers), allowed, 1e-9, Deadline())
     for z, flow in enumerate(flows):
-        assert (flow.pull(arcs.width) <= allowed[z] + 1e-9).all()
+        assert (flow.net_outflow(arcs.width) <= allowed[z] + 1e-9).all()
     assert len(flows[2].amounts) < 20  # only what that place lacks is sent
 
 

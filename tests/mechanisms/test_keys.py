@@ -216,6 +216,22 @@ def test_intervals_hold_so_surely_among_the_released_whatever_the_count(ratio):
             assert held >= confidence * (held + missed)
 
 
+@pytest.mark.parametrize("reach", [1, 4, 7])
+def test_intervals_are_the_shortest_of_their_kind(reach):
+    """Every n is kept for which neither end of the law given release is rarer than the rest."""
+    ratio, confidence = Fraction(6, 5), Fraction(9, 10)
+    noisy, law = KeyNoise(KeyCounts(1), ratio, reach), truncated(ratio, reach)
+    for number in range(reach + 1, 5 * reach + 4):
+        kept = [number]
+        for n in range(1, number + reach + 1):
+            released = {n + z: chance for z, chance in law.items() if n + z > reach}
+            most = (1 - confidence) / 2 * sum(released.values())
+            above = sum(chance for x, chance in released.items() if x >= number)
+            below = sum(chance for x, chance in released.items() if x <= number)
+            kept += [n] * (above > most and below > most)
+        assert noisy.interval(number, confidence) == (min(kept), max(kept))
+
+
 def test_far_above_the_threshold_the_interval_is_that_of_the_noise():
     noisy = KeyNoise(KeyCounts(1), Fraction(2), 9)
     low, high = noisy.interval(100, Fraction(95, 100))

@@ -96,7 +96,7 @@ WANTED = {
         corollary 3.1
         proposition 3.1 4.1
         example 6.1
-        figure 2.1 4.1
+        figure 2.1 2.2 2.3 4.1
         appendix A
     """),
 }
@@ -104,6 +104,15 @@ WANTED = {
 
 def test_the_page_is_the_table():
     assert (REFERENCE / "papers.md").read_text(encoding="utf-8") == script().page()
+
+
+def test_every_picture_stands_in_the_page_and_lies_in_the_gallery():
+    page, folder = script().page(), REFERENCE.parent / "gallery" / "papers"
+    names = {item.key.replace("/", "-") for item in items() if item.pictured}
+    assert names == {path.stem for path in folder.iterdir()}
+    for name in names:
+        assert f"](../gallery/papers/{name}.png)" in page
+        assert (folder / f"{name}.png").read_bytes().startswith(b"\x89PNG")
 
 
 @pytest.mark.parametrize("paper", WANTED)

@@ -23,6 +23,7 @@ def test_an_item_ends_in_its_recorded_verdict_and_depends_on_its_parameters(item
     here = item.run()
     assert isinstance(here, Finding)
     assert here.verdict is item.recorded
+    assert (here.chart is not None) is item.pictured
     for text in (here.published, here.found, here.reason, item.title):
         assert text.strip()
     assert item.varied or item.dropped  # no item is a constant

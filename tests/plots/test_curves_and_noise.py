@@ -7,7 +7,7 @@ import pytest
 from tightrope.exact import Intervals
 from tightrope.mechanisms import PiecewiseNoise
 from tightrope.plots import curve_figure
-from tightrope.theory import density_steps, noise_figure
+from tightrope.theory import density_steps, noise_figure, rung_steps
 
 STAIRS = PiecewiseNoise(Fraction(2), (Intervals.of([(-1, 1)]),), Fraction(3))
 
@@ -53,3 +53,10 @@ def test_a_plan_alone_is_a_picture_of_its_errors():
     figure = curve_figure([1.0, 2.0], ["a", "b"], None, [], [0, 1], ERRORS, title="plan")
     (panel,) = figure.axes
     assert panel.get_xlabel() == "knots (2 chosen)"
+
+
+def test_pieces_of_a_density_know_their_rungs():
+    assert rung_steps(STAIRS, 5.0) == ([-5.0, -4.0, -1.0, 1.0, 4.0, 5.0], [2, 1, 0, 1, 2])
+    gaps = PiecewiseNoise(Fraction(2), (Intervals.of([(-1, 1)]), Intervals.of([(-3, -2), (2, 3)]),
+                                        Intervals.of([(-2, -1), (1, 2)])), Fraction(3))
+    assert rung_steps(gaps, 2.5) == ([-2.5, -2.0, -1.0, 1.0, 2.0, 2.5], [1, 2, 0, 2, 1])

@@ -3,8 +3,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from tightrope.errors import BadInput
-from tightrope.exact import Level, Weights
+from tightrope.exact import Weights
 from tightrope.mechanisms import KernelMechanism, MatrixMechanism
 from tightrope.plots import (
     comparison_figure,
@@ -15,9 +14,6 @@ from tightrope.plots import (
 )
 from tightrope.plots.figures import MOST_NAMES, named_positions, shortened
 from tightrope.spaces import parse, path
-from tightrope.theory.plots.gains import GainPanel, gain_figure
-from tightrope.theory.plots.rates import density_figure, rate_figure
-from tightrope.theory.plots.regions import regular_priors_figure
 from tightrope.utility import estimate
 
 
@@ -109,45 +105,3 @@ def test_long_axes_name_only_some_of_their_points():
 def test_long_names_are_shortened():
     assert len(shortened("a" * 40)) == 16
     assert shortened((1, "b")) == "(1, b)"
-
-
-def test_rates_below_and_above_1_are_on_one_logarithmic_scale():
-    rates = np.array([[0.5, 1.0], [2.0, 4.0]])
-    figure = rate_figure([("one", rates), ("two", rates)], [0, 1], [1, 2], across="δ", up="ε",
-                         title="rates")
-    first, second, bar = figure.axes
-    assert (first.get_title(), second.get_title()) == ("one", "two")
-    assert (first.get_xlabel(), first.get_ylabel()) == ("δ", "ε")
-    assert "below 1" in bar.get_ylabel()
-    assert first.collections[0].get_clim() == second.collections[0].get_clim() == (-2.0, 2.0)
-
-
-def test_densities_are_steps_on_a_logarithmic_scale():
-    figure = density_figure([("law", [-1.0, 0.0, 2.0], [0.5, 0.25])], title="a law")
-    (panel,) = figure.axes
-    assert panel.get_yscale() == "log"
-    assert panel.get_xlim() == (-1.0, 2.0)
-
-
-def test_regions_of_regular_priors_shrink_with_the_level_and_stay_inside():
-    levels = [Level.epsilon("0.7"), Level.epsilon("1.6")]
-    figure = regular_priors_figure(
-        [("a line", path(0, 2)), ("four points", parse("categories:4"))], levels, "Regions"
-    )
-    assert {"a line", "four points", "ε = 0.7", "ε = 1.6", "all priors", "Regions"} <= texts(figure)
-    whole, wide, narrow = (
-        np.ptp(np.concatenate([line.get_xdata() for line in figure.axes[0].lines[k : k + 3]]))
-        for k in (0, 3, 6)
-    )
-    assert whole > wide > narrow
-    with pytest.raises(BadInput, match="3 or 4 points"):
-        regular_priors_figure([("long", path(0, 9))], levels, "too many")
-
-
-def test_a_gain_figure_shades_the_levels_without_the_first_mechanism():
-    curves = {"tight": [(0.7, 0.1), (1.3, 0.2)], "geometric": [(0.4, 0.05), (1.3, 0.1)]}
-    figure = gain_figure([GainPanel("a grid", curves, 0.4, 0.7)], "Gains")
-    assert {"does not\nexist", "tight", "geometric", "a grid", "Gains"} <= texts(figure)
-    (panel,) = figure.axes
-    left, right = panel.patches[0].get_extents().transformed(panel.transData.inverted()).intervalx
-    assert (left, right) == pytest.approx((0.4, 0.7))

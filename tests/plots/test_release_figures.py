@@ -1,11 +1,14 @@
 """Pictures of releases draw what is known, and no more."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
 from tightrope.plots import (
     Drawn,
     answers_figure,
+    bars_figure,
     crossed_figure,
     distribution_figure,
     picture,
@@ -111,3 +114,29 @@ def test_a_long_title_is_broken_into_lines():
     assert box.x0 >= 0
     assert box.x1 <= figure.bbox.width
     assert picture(figure, "svg")
+
+
+MONTHS = [f"2025-{month:02d}" for month in range(1, 13)]
+
+
+@pytest.mark.parametrize("most", [9, 823_056, 5_002_261_977.0, 0.30509, 4.5182])
+@pytest.mark.parametrize("kind", ["answers", "bars", "quantiles"])
+def test_labels_stand_apart_on_a_page_as_narrow_as_a_phone(kind, most):
+    """Months below bars, and numbers below lines, ran into each other."""
+    answers = [Drawn(most * share, most * (share - 0.001), most * (share + 0.001))
+               for share in np.linspace(0.85, 1, len(MONTHS))]
+    if kind == "quantiles":
+        groups = {name: [answer.low, answer.high] for name, answer in zip("abc", answers,
+                                                                         strict=False)}
+        figure = quantiles_figure([0.1, 0.9], groups, "t", "x")
+    else:
+        draw = answers_figure if kind == "answers" else bars_figure
+        figure = draw(MONTHS, answers, "t", "kept rows")
+    figure.set_size_inches(4.8, figure.get_figheight())
+    figure.draw_without_rendering()
+    (axes,) = figure.axes
+    boxes = [label.get_window_extent() for label in axes.get_xticklabels() if label.get_text()]
+    low, high = axes.get_window_extent().x0, axes.get_window_extent().x1
+    boxes = sorted((box.x0, box.x1) for box in boxes if low <= (box.x0 + box.x1) / 2 <= high)
+    assert len(boxes) >= 2
+    assert all(first[1] < second[0] for first, second in pairwise(boxes))

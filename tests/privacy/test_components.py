@@ -10,7 +10,6 @@ import pytest
 from tests.documents.judges import HOLDS, NO, library_says, receipt_says, renewed
 from tests.spaces.test_components import drawn, shortest
 from tightrope.documents import compose, render
-from tightrope.errors import BadSpace
 from tightrope.exact import Level, Weights
 from tightrope.mechanisms import MatrixMechanism
 from tightrope.privacy import (
@@ -198,8 +197,15 @@ def test_maximal_generality_is_that_of_every_component():
     # a | b yields "which of two" by forgetting the component, never the other way around
     assert [t.maximally_general for t in found] == [True, False]
     assert [t.loose for t in found] == [(), ()]
-    with pytest.raises(BadSpace, match="no path joins"):
-        generalize(MatrixMechanism(space, (0, 1), Weights.from_integers(across)), Level.ratio(2))
+    general = generalize(
+        MatrixMechanism(space, (0, 1), Weights.from_integers(across)), Level.ratio(2))
+    rows = [general.certified.mechanism.row_at(i) for i in range(4)]
+    assert tightness(general.certified.mechanism, space, Level.ratio(2)).maximally_general
+    assert all(p * q == 0 for i in (0, 1) for j in (2, 3)
+               for p, q in zip(rows[i], rows[j], strict=True))
+    back = [[sum(p * q for p, q in zip(row, column, strict=True))
+             for column in zip(*general.channel, strict=True)] for row in rows]
+    assert back == [[Fraction(v, 3) for v in row] for row in across]
 
 
 def test_a_point_alone_is_not_loose_and_the_identity_is_not_general():

@@ -30,6 +30,14 @@ def ends(plan, *drawn):
     return [(answer.value, answer.low, answer.high) for answer in answers(plan, drawn)]
 
 
+def test_errors_are_told_in_four_digits_with_thousands_set_apart():
+    """A geometric law of steps of 1 has E|Z| = 1/sinh(ε); a sum's is about 10/ε here."""
+    plan = plan_release(Question("count"), TABLE, "0.0001")
+    assert 1 / sinh(0.0001) == pytest.approx(10_000, rel=1e-6)
+    assert plan.accuracy == "10,000 rows on average; 95 % within 29,960"
+    assert plan_release(Question("count"), TABLE, "0.5").accuracy.startswith("1.919 rows on")
+
+
 def test_a_width_is_the_reach_of_the_noise_in_units_of_the_answer():
     plan = plan_release(Question("sum", "half"), TABLE, "1")
     (part,) = plan.subqueries

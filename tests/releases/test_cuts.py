@@ -124,7 +124,7 @@ def test_every_surface_says_which_rows_are_kept(books, tmp_path):
         assert form["over_cuts"] == {"low": low, "high": high}
         assert f"{float(low):.6g} to {float(high):.6g}" in repr(release)
         assert f"{float(low):.7g} to {float(high):.7g}" in release._repr_html_()
-    assert "mean over cuts" in repr(release)
+    assert "mean over all draws" in repr(release)
     assert "each person weighs at most 1 row" in repr(books.mean("days", 1))
 
 

@@ -78,8 +78,6 @@ LED = {
     "a document": (lambda: tr.count(DF, epsilon=1).document(), r"tr\.open"),
     "books without a budget": (lambda: tr.open(DF, {"dataset": "d", "columns": {"age": {
         "type": "number", "low": 0, "high": 100}}}).mean("age", 1), "unbooked=True"),
-    "mechanisms to add up": (lambda: tr.account([tr.design("path:0..2", 1)]),
-                             r"tr\.privacy\.account"),
     "levels that are no list": (lambda: tr.account(0.5, 0.5), r"expected a list.*\[0\.5"),
     "an unbooked answer to keep": (lambda: tr.save(tr.count(DF, epsilon=1), "c.json"), r"tr\.open"),
 }

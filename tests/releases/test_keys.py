@@ -3,16 +3,18 @@
 import copy
 import json
 from fractions import Fraction
-from itertools import pairwise
+from itertools import combinations, pairwise, product
 from math import log
 
 import pytest
 
 from tests.receipts import THEOREMS
-from tightrope.declarations import Declaration
+from tightrope.declarations import CutKey, Declaration
+from tightrope.declarations.keys import key_rows
 from tightrope.documents import digest_of
 from tightrope.errors import BadDocument, BadInput, BadLevel, Refused
 from tightrope.exact import Level
+from tightrope.facts import Table
 from tightrope.ledger import Budget, Ledger, Scope
 from tightrope.mechanisms import KeyNoise, KeySelection
 from tightrope.releases import open_books, plan_release
@@ -235,6 +237,21 @@ def test_a_plan_holds_keys_beside_declared_questions_for_one_charge(books):
     assert published.holds
 
 
+def test_the_dry_run_of_a_plan_has_the_chances_that_keys_appear():
+    terms = {"name": "s", "total": {"epsilon": 3, "delta": "1e-6"}, "questions": [
+        {"ask": "count by drug", "delta": "1e-6", "epsilon": 1}, {"ask": "count", "within": 3}]}
+    made = open_books(ROWS, ROW).plan(terms)
+    first, second = made.facts().json["questions"]
+    assert first["chances"] == plan("count by drug").facts().json["chances"]
+    assert second["chances"] == []
+    (table,) = [item for item in made.facts().items if isinstance(item, Table) and item.label]
+    assert table.label == "chance that a key appears, count by drug (ε = 1, δ = 1e-06)"
+    assert [row[:2] for row in table.rows] == [
+        (each["units"], each["chance"]) for each in first["chances"]]
+    assert [part.subqueries[0].family for part in made.plans] == ["threshold", "geometric"]
+    assert plan("keys of drug").subqueries[0].family == "selection"
+
+
 def test_the_split_of_a_plan_knows_the_error_of_counts_by_keys():
     table = open_books(ROWS, ROW)
     terms = {"name": "s", "total": {"epsilon": 3, "delta": "1e-6"}, "questions": [
@@ -248,3 +265,33 @@ def test_the_split_of_a_plan_knows_the_error_of_counts_by_keys():
     terms["questions"][0] = {"ask": "count by drug"}
     with pytest.raises(BadInput, match=r"question 1: .*δ above 0"):
         table.plan(terms)
+
+
+@pytest.mark.parametrize(("unit", "most"), [({}, 1), ({"rows": 3, "cells": 2}, 2),
+                                            ({"rows": 2, "cells": 1}, 1), ({"rows": 3}, 3)])
+@pytest.mark.parametrize("replaced", [False, True])
+def test_no_person_changes_more_keys_than_the_noise_is_for(unit, most, replaced):
+    """All tables of two people with up to three drugs each, and all that one of them may be."""
+    form = person(**unit, **({"neighbors": "replace", "size": 2} if replaced else {}))
+    made = plan("people by drug", form)
+    touched = made.subqueries[0].mechanism.space.touched
+    assert touched == most * (2 if replaced else 1)
+    kinds = [drugs for size in range(4) for drugs in combinations("abc", size)]
+    seen = 0
+    for secret in range(3):
+        key = CutKey(bytes([secret]) * 32)
+
+        def counts(*people, key=key):
+            rows = [{"who": who, "drug": drug, "sex": "f"} for who, drugs in people
+                    for drug in drugs for _ in range(2)]  # twice: people count, not rows
+            return key_rows(made.keys, rows, key)
+
+        for mine, other, instead in product(kinds, repeat=3):
+            full = counts(("p", mine), ("q", other))
+            less = counts(("r", instead), ("q", other)) if replaced else counts(("q", other))
+            changes = [full.get(drug, 0) - less.get(drug, 0) for drug in "abc"]
+            assert sum(map(abs, changes)) <= touched
+            assert max(map(abs, changes)) <= 1
+            assert sum(full.values()) == min(len(mine), most) + min(len(other), most)
+            seen = max(seen, sum(map(abs, changes)))
+    assert seen == min(touched, 3)  # as many as three drugs allow

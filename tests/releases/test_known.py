@@ -124,12 +124,22 @@ def test_a_contradiction_is_refused_before_anything_is_spent(tmp_path):
 @pytest.mark.parametrize("known", [
     [ALL, {"ask": "histogram of a", "cell": ["x"], "value": 301}],
     [{**ALL, "value": 2**60 + 1}],
+    [ALL, {**ALL, "value": 301}],
+    [{**ALL, "value": 301}, ALL],
+    [ALL, *({"ask": "histogram of a", "cell": [name], "value": 101} for name in "xyz")],
+    [ALL, {"ask": "histogram of a", "cell": ["x"], "value": 200},
+     {"ask": "histogram of a", "cell": ["y"], "value": 101}],
+    [{"ask": "histogram of a", "cell": ["x"], "value": 9},
+     {"ask": "histogram of a and b", "cell": ["x", "p"], "value": 5},
+     {"ask": "histogram of b and a", "cell": ["z", "x"], "value": 5}],
     [{"ask": "count by a, b", "cell": ["x", "p"], "value": 8},
      {"ask": "histogram of b", "cell": ["p"], "value": 7}],
 ])
 def test_a_part_larger_than_the_whole_is_refused_when_it_is_planned(known):
     with pytest.raises(BadInput, match=r"contradicts itself|at most 2\^60"):
         made(["histogram of a and b"], known)
+    made(["histogram of a and b"], [ALL, ALL, *(
+        {"ask": "histogram of a", "cell": [name], "value": 100} for name in "xyz")])
     made(["histogram of a and b"], [ALL, {"ask": "histogram of a", "cell": ["x"], "value": 300},
                                     {"ask": "histogram of b", "cell": ["p"], "value": 7}])
 

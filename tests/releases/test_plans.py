@@ -10,6 +10,8 @@ from tests.releases.test_publication import stranger
 from tightrope.documents import digest_of
 from tightrope.errors import BadDocument, BadInput, Refused, TightropeError
 from tightrope.exact import Level
+from tightrope.facts import Table
+from tightrope.ledger import history
 from tightrope.releases import Question, open_books, plan, plan_release, read_plan
 from tightrope.releases.known import Known
 from tightrope.releases.plan_documents import composed_plan, review_plan
@@ -31,7 +33,7 @@ def with_question(**fields):
 
 
 @pytest.mark.parametrize(("form", "sentence"), [
-    ({**YEAR, "budget": 3}, "unknown field 'budget' in the plan; fields here: name, total, aim"),
+    ({**YEAR, "budget": 3}, "unknown field 'budget' in the plan .write total = { epsilon = 2 }."),
     ({**YEAR, "total": {"epsilon": 2, "rho": 1}}, "unknown field 'rho' in the total; fields here"),
     (with_question(wihtin=3), "question 1: unknown field 'wihtin' in a question of a plan"),
     ({**YEAR, "name": " "}, "a plan has a name"),
@@ -60,12 +62,39 @@ def with_question(**fields):
     ({**YEAR, "questions": [7]}, "question 1 is stated as"),
     (with_question(optimal="worst", within=3), "an optimum has a share"),
     (["count"], "a plan has a name"),
+    ({**YEAR, "epsilon": 2}, r"unknown field 'epsilon' in the plan \(write total = { epsilon"),
+    (with_question(error=5), r"unknown field 'error' in a question of a plan \(write within\)"),
+    ("count by sex", r'a plan is a file, year\.toml, or a list of questions: \["count by sex"\]'),
+    (with_question(epsilon="1e-13"), "question 1, at .*: expected ε of at least 1e-12"),
     ({**YEAR, "questions": ["count"] * 201}, "at most 200 questions"),
 ])
 def test_what_a_plan_does_not_say_rightly_is_refused_in_a_sentence(form, sentence):
     with pytest.raises(BadInput, match=sentence) as refused:
         plan(form, DECLARED)
     assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize(("names", "said"), [
+    ({"total": {"epsilon": 1}}, "total is epsilon and delta here: write tr.plan"),
+    ({"eps": 1}, "eps is epsilon here"),
+    ({"within": 5}, r'within is {"ask": "count by sex", "within": 50} here'),
+    ({"confidence": 0.9}, r'confidence is {"questions": \[…\], "confidence": 0.9} here'),
+    ({"rho": 1}, "unexpected keyword argument 'rho': write tr.plan"),
+])
+def test_names_that_people_try_are_led_to_ours(names, said, books):
+    table, ledger = books
+    for call in (lambda: tr.plan(["count"], DECLARED, name="n", **names),
+                 lambda: table.plan(["count"], name="n", **names),
+                 lambda: table.release_plan(["count"], name="n", **names)):
+        with pytest.raises(BadInput, match=said) as refused:
+            call()
+        assert "\n" not in str(refused.value)
+    assert ledger.balance("2026").charges == 0
+
+
+def test_the_total_may_be_a_level_in_python():
+    made = tr.plan(["count"], DECLARED, epsilon=Level.epsilon("0.5"), name="n")
+    assert made.total == made.level == Level.epsilon("0.5")
 
 
 def test_a_file_is_named_in_its_refusal_and_read_with_exact_decimals(tmp_path):
@@ -150,6 +179,45 @@ def test_questions_may_be_listed_in_python_and_a_plan_is_taken_as_it_is():
     assert "list" in made._repr_html_()
 
 
+KNOWN = {**YEAR, "known": [{"ask": "histogram of sex and age", "cell": ["m", "[0, 50)"],
+                            "value": 3}]}
+
+
+def words(facts):
+    return " ".join(facts.lines().split())
+
+
+def test_a_dry_run_names_what_the_plan_states_as_public():
+    made = plan(KNOWN, DECLARED)
+    assert "histogram of sex and age, m, [0, 50): 3, public, as the plan states" in words(
+        made.facts())
+    assert "public" not in words(plan(YEAR, DECLARED).facts())
+
+
+def test_it_is_said_what_the_intervals_of_a_plan_hold_and_how_far_ranks_are_off(books):
+    answered = books[0].release_plan({**KNOWN, "confidence": 0.9})
+    said = " ".join(answered.facts().sentences)
+    assert "Their 90 % intervals hold together" in said
+    assert "Each 90 % interval holds by itself" in said  # of the histogram that is not related
+    assert said.count("holds by itself") == 1
+    assert "in up to 10 % of releases an empty cell escapes it" in said  # agreed
+    assert "up to 5 % of empty cells escape this mark" in said  # by itself
+    median = answered[3].plan
+    labels = [item.label for item in answered.facts().items if isinstance(item, Table)]
+    assert labels[3] == f"median of age (ε = 0.5): {median.accuracy}"
+    assert "90 % within" in median.accuracy
+    assert median.accuracy in repr(answered[3])
+    assert "error" not in repr(answered[0])  # agreed counts err less than their noise
+    assert "public, as the plan states" in words(answered.facts())
+    shown = repr(answered)
+    for part, release in zip(answered.parts, answered, strict=True):
+        heading = release.plan.question.title
+        assert f"\n{heading}\n" in shown or f"\n{heading}: " in shown
+        assert f"<caption style=\"text-align:left\">{heading} (ε = " in answered._repr_html_()
+        for answer in part.best:
+            assert answer.text in shown
+
+
 @pytest.fixture
 def books(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
@@ -165,6 +233,8 @@ def test_a_plan_is_one_charge_one_answer_one_document(books, tmp_path):
     assert [record.kind for record in records] == ["budget", "charge", "answer"]
     body = records[1].body
     assert (body["question"], body["request"]) == ("plan:4", "spring")
+    assert [line.asked for line in history(records, ledger.balance("2026"))] == [
+        "spring (4 questions)"]
     assert [part["question"] for part in body["parts"]] == [
         question["ask"] for question in YEAR["questions"]]
     assert sum(Fraction(part["level"]["rational"]) for part in body["parts"]) == Fraction(
@@ -179,7 +249,18 @@ def test_a_plan_is_one_charge_one_answer_one_document(books, tmp_path):
     assert stranger(read.content) == 3
     again = table.release_plan(YEAR)
     assert again.booked.again
-    assert again.document() == answered.document()
+    assert json.dumps(again.document()) == json.dumps(answered.document())  # to the byte
+    assert ledger.balance("2026").charges == 1
+
+
+def test_another_declaration_under_the_same_name_is_refused_as_such(books):
+    table, ledger = books
+    table.release_plan(YEAR)
+    declared = json.loads(json.dumps(DECLARED))
+    declared["columns"]["drug"]["missing"] = "none"
+    other = open_books(ROWS, declared, ledger=ledger, budget="2026")
+    with pytest.raises(Refused, match=r"asked under another declaration\. Nothing was spent"):
+        other.release_plan(YEAR)
     assert ledger.balance("2026").charges == 1
 
 
@@ -303,6 +384,14 @@ def document(books):
 
 def sealed(document):
     return {**document, "digest": digest_of(document)}
+
+
+@pytest.mark.parametrize(("factor", "holds"), [(1 + 1e-12, True), (1 + 1e-6, False)])
+def test_last_digits_of_an_expected_error_may_be_those_of_another_machine(
+    document, factor, holds
+):
+    document["parts"][1]["errors"]["sums"][0]["expected_error"] *= factor
+    assert review_plan(sealed(document)).holds is holds
 
 
 def test_every_number_of_a_document_is_held_against_the_rest(document):

@@ -92,20 +92,24 @@ def made_declaration():
     return Declaration.of(DECLARED)
 
 
+@pytest.mark.parametrize("aim", Aim)
 @pytest.mark.parametrize("seed", range(12))
-def test_no_split_of_a_coarse_grid_beats_a_real_plan_by_more_than_its_gap(seed):
-    random = Random(seed)
+def test_no_split_of_a_coarse_grid_beats_a_real_plan_by_more_than_its_gap(seed, aim):
+    random, total = Random(seed), TOTALS[aim]
     texts = random.sample(ASKED, 2)
     wanted = [random.choice([1, 5, 20, 60]) for _ in texts]
-    made = plan([{"ask": text, "within": within} for text, within in zip(
-        texts, wanted, strict=True)], DECLARED, total={"epsilon": "0.8"}, name="grid")
-    value = max(share.ratio for share in made.shares)
-    assert made.division.value == pytest.approx(value)
-    grid = [Fraction(place, 25) for place in range(1, 20)]
-    others = [max(float(error(texts[0], first) / wanted[0]),
-                  float(error(texts[1], Fraction(4, 5) - first) / wanted[1])) for first in grid]
-    assert value <= min(others) * (1 + made.division.gap) + 1e-9
-    assert made.division.bound <= min(others) + 1e-9
-    equal = max(float(error(text, "0.4") / within)
-                for text, within in zip(texts, wanted, strict=True))
-    assert value <= equal
+    weights = [random.choice([1, 1, 3]) for _ in texts]
+    made = plan([{"ask": text, "within": within, "weight": weight} for text, within, weight in zip(
+        texts, wanted, weights, strict=True)], DECLARED, epsilon="0.8", name="grid", aim=aim)
+
+    def value(levels):
+        return total(float(error(text, level) * weight / within) for text, level, weight, within
+                     in zip(texts, levels, weights, wanted, strict=True))
+
+    reached = total(share.ratio * weight for share, weight in zip(
+        made.shares, weights, strict=True))
+    assert made.division.value == pytest.approx(reached)
+    best = min(value((Fraction(place, 25), Fraction(20 - place, 25))) for place in range(1, 20))
+    assert reached <= best * (1 + made.division.gap) + 1e-9
+    assert made.division.bound <= best + 1e-9
+    assert reached <= value(("0.4", "0.4")) + 1e-12

@@ -15,6 +15,7 @@ from tests.reports.stage import ask, open_table
 from tightrope.documents import digest_of
 from tightrope.errors import BadInput
 from tightrope.files import read_folder
+from tightrope.ledger import Ledger
 from tightrope.releases import Question
 from tightrope.reports import checking, report, verify_report
 from tightrope.reports.contents import Contents
@@ -71,6 +72,22 @@ def test_a_ledger_that_holds_the_entries_is_part_of_the_verdict(folder, original
     verdict = verify_report(folder, ledger=original.parent / "books.sqlite")
     assert verdict.holds
     assert "6 documents with ledger entries" in repr(verdict)
+
+
+def test_a_release_that_was_superseded_is_named_and_the_report_holds(tmp_path):
+    wrong, right = ask(open_table(tmp_path), "count where sex = 'f'", "count", level=1)
+    report(wrong, tmp_path / "old")
+    report(right, tmp_path / "new")
+    books = tmp_path / "books.sqlite"
+    Ledger(books).supersede(wrong.booked.entry.number, right.booked.entry.number,
+                                 "a wrong filter")
+    verdict = verify_report(tmp_path / "old", ledger=books)
+    assert verdict.holds
+    assert [each.shown for each in verdict.superseded] == [
+        "entry 2 was superseded by entry 4: a wrong filter"]
+    assert "superseded by entry 4: a wrong filter" in repr(verdict)
+    assert verify_report(tmp_path / "new", ledger=books).superseded == ()
+    assert "was not superseded (--ledger)" in repr(verify_report(tmp_path / "old"))
 
 
 def test_a_ledger_without_the_entries_is_a_fault(folder, tmp_path):
@@ -368,6 +385,18 @@ def test_a_changed_byte_is_refused_or_stands_in_a_sentence(contents):
             changed = raw[:place] + other + raw[place + 1:]
             if not [*judge({**files, name: changed}, known)]:
                 assert any(first <= place < last for first, last in free), (name, place, other)
+
+
+@pytest.mark.parametrize(("old", "new"), [
+    ('<table class="list">', '<table class="words">'), ('<div class="box" tabindex="0">', "<div>"),
+    ('<div class="box" tabindex="0">', '<div class="box" tabindex="7">'),
+    ('<div class="box"', '<div class="noisy"'), ('id="question-2"', 'id="question-1"'),
+    ('id="budget"', 'id="picture-1-clip"'), ('<section id="files">', "<section>"),
+])
+def test_a_page_whose_elements_are_named_otherwise_is_refused(folder, old, new):
+    change(folder / "index.html", old, new)
+    (fault,) = faults(folder)
+    assert re.search("marked or ordered otherwise|has an element|named or ordered otherwise", fault)
 
 
 def _free(text):

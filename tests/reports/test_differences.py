@@ -7,6 +7,7 @@ import pytest
 from tests.reports.stage import FORM, ROWS, ask, open_table
 from tightrope.errors import BadInput
 from tightrope.releases import Question, difference, read_release, release_bytes
+from tightrope.releases.cuts import mean_interval
 
 
 @pytest.fixture(scope="module")
@@ -65,6 +66,55 @@ def test_means_are_subtracted_with_both_intervals(table):
     (answer,) = difference(first, second).answers
     assert answer.low <= 0 <= answer.high
     assert answer.low <= answer.value <= answer.high
+
+
+def people(folder, question, budget):
+    """Books of 400 people with two rows each, one in each ward, of which one row counts."""
+    form = {"dataset": "clinic", "unit": {"person": "who"}, "columns": {
+        "ward": {"type": "category", "values": ["a", "b"]},
+        "age": {"type": "number", "low": 0, "high": 100, "resolution": 1}}}
+    rows = {"who": [n // 2 for n in range(800)], "ward": ["a", "b"] * 400, "age": [0, 100] * 400}
+    table = open_table(folder, form, rows, budget)
+    return [table.ask(question, 60) for _ in range(2)]
+
+
+def test_rows_that_are_drawn_anew_are_no_change(tmp_path):
+    """Nothing changed but which rows of 400 count: intervals of the noise alone were ±0."""
+    values = []
+    for k in range(8):
+        (folder := tmp_path / str(k)).mkdir()
+        made = difference(*people(folder, "count by ward", "b"))
+        assert made.over_draws
+        assert [(answer.low <= 0 <= answer.high, made.note(answer)) for answer in made.answers] == [
+            (True, "may be no change")] * 2
+        assert "for the mean over all draws of kept rows." in made._repr_html_()
+        values += [answer.value for answer in made.answers]
+    # one draw in 2^400 keeps no row of a ward; two draws are equal in 3 of 100 pairs
+    assert any(values)
+
+
+def test_the_ends_of_a_change_of_kept_rows_are_those_of_both_means(tmp_path):
+    first, second = people(tmp_path, "count by ward", "b")
+    for answer, old, new in zip(difference(first, second).answers, first.answers, second.answers,
+                                strict=True):
+        # half of 0.05 is left to each release, half of that to each draw, a quarter to each end
+        (low, high), (least, most) = (mean_interval(each.value, each.value, Fraction(1, 160))
+                                      for each in (old, new))
+        assert (answer.low, answer.high) == (least - high, most - low)
+
+
+@pytest.mark.parametrize("question", ["mean of age", "sum of age by ward",
+                                      "proportion of age >= 50"])
+def test_other_statistics_of_kept_rows_have_no_difference(tmp_path, question):
+    with pytest.raises(BadInput, match="each release draws which rows of people it keeps"):
+        difference(*people(tmp_path, question, "b"))
+
+
+def test_what_no_draw_changes_has_the_difference_of_the_noises(tmp_path):
+    """One row of each person counts in all, whichever it is."""
+    made = difference(*people(tmp_path, "count", "b"))
+    assert not made.over_draws
+    assert [(answer.value, answer.low, answer.high) for answer in made.answers] == [(0, 0, 0)]
 
 
 def test_whoever_is_in_both_is_protected_at_the_sum(table):

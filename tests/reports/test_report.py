@@ -11,13 +11,18 @@ import pytest
 from openpyxl import load_workbook
 
 from tests.reports.stage import FORM, ROWS, ask, open_table
+from tightrope.declarations import Declaration
 from tightrope.documents import digest_of
 from tightrope.errors import AnswerIsNo, BadInput, Refused
-from tightrope.releases import count, release_bytes
+from tightrope.exact import Level
+from tightrope.ledger import Budget, Ledger, Scope
+from tightrope.releases import count, open_books, release_bytes
 from tightrope.reports import report, verify_report
+from tightrope.reports.blocks import Picture
 from tightrope.reports.sheets import cell_text, sheet_name
 from tightrope.reports.texts import TEXTS
 
+MINUTE = r"20\d\d-\d\d-\d\d \d\d:\d\d UTC"
 QUESTIONS = ("histogram of drug", "count by sex, drug", "mean of age by sex", "mode of drug",
              "quantiles 0.25, 0.75 of age", "distribution of age by sex", "histogram of drug")
 HOSTILE = ["<script>alert(1)</script>", "=HYPERLINK(\"http://x\")", "+1", "-2+3", "@SUM(A1)",
@@ -105,7 +110,9 @@ def test_ids_are_used_once_and_all_links_in_pictures_lead_somewhere(made):
     found = elements(made)
     ids = [attributes["id"] for _, attributes in found.tags if "id" in attributes]
     assert len(ids) == len({*ids})
-    assert sum(tag == "svg" for tag, _ in found.tags) >= 5  # a picture has no withheld values
+    withheld = [all(answer.value is None for answer in made.contents.questions[place].answers)
+                for place in (2, 5)]  # the mean and the distribution by sex, whatever was drawn
+    assert sum(tag == "svg" for tag, _ in found.tags) == 6 - sum(withheld)
     uses = [attributes["href"] for tag, attributes in found.tags if tag == "use"]
     clips = re.findall(r"url\(#([^)]*)\)", made.files["index.html"].decode())
     assert uses
@@ -224,8 +231,51 @@ def test_a_level_is_told_as_odds_and_as_a_test(made):
 
 def test_the_budget_is_told_before_and_after(made):
     text = made.files["report.md"].decode()
-    assert re.search(r"\| b \| 2 \| \S+ \| ε = 0 \| ε = 1 \| ε = 1 \|", text)
-    assert re.search(r"\| b \| 14 \| \S+ \| ε = 6 \| ε = 1 \| ε = 7 \|", text)
+    assert re.search(rf"\| b \| 2 \| {MINUTE} \| ε = 0 \| ε = 1 \| ε = 1 \|", text)
+    assert re.search(rf"\| b \| 14 \| {MINUTE} \| ε = 6 \| ε = 1 \| ε = 7 \|", text)
+
+
+@pytest.mark.parametrize(("question", "words"), [
+    ("quantiles 0.25, 0.75 of age", "Points are answers."),
+    ("histogram of drug", "lines their 95 % intervals.")])
+def test_words_below_a_picture_name_intervals_where_there_are_any(made, question, words):
+    number = QUESTIONS.index(question)
+    (section,) = [section for section in made.contents.plain_sections
+                  if section.anchor == f"question-{number + 1}"]
+    (picture,) = [block for block in section.blocks if isinstance(block, Picture)]
+    assert picture.words.endswith(words)
+
+
+@pytest.fixture(scope="module")
+def keyed(tmp_path_factory):
+    """A report of keys that nobody declared, 30 and 60 of them, at (ε, δ)."""
+    folder = tmp_path_factory.mktemp("keyed")
+    form = {"dataset": "d", "columns": {"x": {"type": "text"}, "y": {"type": "text"}}}
+    rows = {"x": [f"k{n:02d}" for n in range(30) for _ in range(40)],
+            "y": [f"k{n:02d}" for n in range(60) for _ in range(20)]}
+    ledger = Ledger.create(folder / "books.sqlite")
+    ledger.open_budget(Budget("b", Scope.of(Declaration.of(form)),
+                              Level.epsilon(9).with_delta("0.01")))
+    table = open_books(rows, form, ledger=ledger, budget="b")
+    return report([table.ask(f"count by {name}", 4, delta="0.001") for name in "xy"],
+                  folder / "out")
+
+
+def test_very_many_keys_have_a_table_and_no_picture(keyed):
+    assert [len(question.answers) for question in keyed.contents.questions] == [30, 60]
+    pictures = [attributes["aria-label"] for tag, attributes in elements(keyed).tags
+                if tag == "svg"]
+    assert [words.partition(":")[0] for words in pictures] == ["Picture of the answers to “count "
+                                                               "by x”"]
+
+
+def test_with_delta_the_odds_have_no_bound_and_the_best_test_has_one(keyed):
+    text = keyed.files["report.md"].decode()
+    # 1 - 0.949 e^-4 = 0.98262, below e^4 0.05 + 0.001
+    assert "| ε = 4, δ = 0.001 | no bound | 98.3 % |" in text
+    assert "Where δ is above 0, no factor bounds the odds in every case" in text
+    assert "Somebody knows everything else" not in text
+    assert verify_report(keyed.folder).holds
 
 
 def test_every_sentence_is_used_and_filled(made):

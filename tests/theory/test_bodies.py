@@ -88,8 +88,8 @@ def test_a_ball_with_an_end_serves_more():
     assert "one of 2 points at random" in [b.name for b in closed.bounds]
     assert closed.upper == 0
     assert body_accuracy("interval:0..1", "1/4", "1/2", closed=False).lower > 0.5
-    assert body_accuracy("cube:2", "1/4", "3/4").upper == 0
-    assert body_accuracy("cube:2", "1/4", "0.74").upper > 0
+    assert body_accuracy("cube:2", "1/4", "3/4", seconds=0).upper == 0
+    assert body_accuracy("cube:2", "1/4", "0.74", seconds=0).upper > 0
     assert body_accuracy("interval:0..1", "1/2", "1/10", closed=False).lower > 0
 
 
@@ -131,7 +131,7 @@ def test_disjoint_balls_of_a_disk_are_those_counted_by_hand():
 
 def test_the_theorem_on_a_square_counts_both_of_its_sides():
     """Balls of radius 1/8 in a corner hold 1/64 of it, and 4 · 4 of them cover it."""
-    found = {b.name: b.epsilon for b in body_accuracy("cube:2", "1/4", "1/10").bounds}
+    found = {b.name: b.epsilon for b in body_accuracy("cube:2", "1/4", "1/10", seconds=0).bounds}
     assert found["exponential, Lebesgue"] == pytest.approx(16 * log(640))
     assert found["exponential, 16 points of a cover"] == pytest.approx(16 * log(160))
 
@@ -147,7 +147,7 @@ def test_tiny_radii_are_bounded_by_as_many_points_as_can_be_counted(text, failur
 
 def test_a_packing_of_a_square_counts_all_of_its_points():
     """Nine points on a grid of step 0.48, the middle one so far from eight others."""
-    found = next(b for b in body_accuracy("cube:2", "0.24", "1/10").bounds if b.lower)
+    found = next(b for b in body_accuracy("cube:2", "0.24", "1/10", seconds=0).bounds if b.lower)
     assert found.name.startswith("9 ")
     assert found.epsilon == pytest.approx(log(72) / 0.48, rel=1e-4)
 

@@ -2,12 +2,14 @@
 
 import random
 from fractions import Fraction
+from functools import cache
 from itertools import product
 from math import log2
 
 import numpy as np
 import pytest
 
+from tests.theory.random_private import private
 from tests.theory.subset_vertices import all_pairs, distance_rows, vertices
 from tightrope.errors import BadInput, NotPrivate, TooLarge
 from tightrope.spaces import graph, matrix, metric_query, path, space_of
@@ -22,10 +24,13 @@ from tightrope.theory import (
 RATIO = Fraction(2)
 
 
-def private(rows, distances, ratio):
-    """Every pair and output compared, by the definition."""
-    return all(p <= ratio**distances[i][k] * q
-               for i, k in all_pairs(len(rows)) for p, q in zip(rows[i], rows[k], strict=True))
+@cache
+def every_vertex(text):
+    """All vertices of private matrices with three outputs on a small space."""
+    space = space_of(text)
+    pairs = space.edges()
+    ordered = [*pairs, *((k, i) for i, k in pairs)]
+    return sorted(vertices(distance_rows(space), ordered, RATIO, 3, signs=False))
 
 
 def mixture(source, matrices):
@@ -82,9 +87,7 @@ def some_remap_is_tight(rows, distances, ratio):
 def test_theorem_4_and_corollary_3_on_200_mechanisms_both_ways(text):
     source, space = random.Random(4), space_of(text)
     distances = distance_rows(space)
-    pairs = space.edges()
-    ordered = [*pairs, *((k, i) for i, k in pairs)]
-    every = sorted(vertices(distances, ordered, RATIO, 3, signs=False))
+    every = every_vertex(text)
     best = max(sum(map(max, zip(*rows, strict=True))) for rows in every)
     tight = tight_mechanism(distances, RATIO)
     holding = failing = 0
@@ -248,10 +251,7 @@ def test_definition_7_on_random_graphs():
 
 @pytest.mark.parametrize("text", ["path:0..2", "categories:3"])
 def test_a_prior_that_is_not_regular_has_the_gain_of_the_best_vertex(text):
-    source, space = random.Random(8), space_of(text)
-    pairs = space.edges()
-    every = vertices(distance_rows(space), [*pairs, *((k, i) for i, k in pairs)], RATIO, 3,
-                     signs=False)
+    source, every = random.Random(8), every_vertex(text)
     seen = 0
     while seen < 8:
         weights = [source.randrange(1, 20) for _ in range(3)]

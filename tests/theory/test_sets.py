@@ -43,8 +43,35 @@ def test_theorem_3_1_on_200_families_both_ways():
         fewer = [sorted(part) for part in whole - {source.choice(sorted(whole, key=sorted))}]
         outside = set_family(sets, elements=elements, within=fewer)
         assert outside.missing in whole - set(map(frozenset, fewer))
+        assert (inside.facts().json["within"], outside.facts().json["within"]) == (True, False)
         algebras, others = algebras + told.is_algebra, others + (not told.is_algebra)
     assert min(algebras, others) >= 40
+
+
+def test_theorem_3_2_on_200_families_of_pairs_both_ways():
+    """The algebra of the product, by closing rectangles under unions and complements."""
+    source, sides = random.Random(6), {True: 0, False: 0}
+    for _ in range(200):
+        first, second = ("ab", "xy") if source.random() < 0.5 else ("a", "xyz")
+        given = [(source.sample(first, source.randrange(1, len(first) + 1)),
+                  source.sample(second, source.randrange(1, len(second) + 1))) for _ in range(2)]
+        ones, others = (sorted({x for pair in given for x in pair[side]}) for side in (0, 1))
+        pairs = list(product(ones, others))
+        sets = [[*product(a, b)] for x, y in given
+                for a, b in ((x, others), (ones, y))]  # both sides generate the product
+        whole = closure(sets, pairs)
+        dropped = source.random() < 0.5
+        family = [sorted(part) for part in whole]
+        if dropped:
+            family.remove(source.choice(family))
+        told = disjoint_rectangles(given, within=family)
+        assert 2**told.atoms == len(whole)
+        assert (told.missing is None) is not dropped
+        if dropped:
+            assert told.missing in whole - set(map(frozenset, family))
+        assert told.facts().json["within"] is not dropped
+        sides[dropped] += 1
+    assert min(sides.values()) >= 80
 
 
 def test_proposition_3_1_measures_of_a_chain_end_at_its_union_or_intersection():

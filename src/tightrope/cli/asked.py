@@ -238,12 +238,15 @@ def _loss_of(
     text: str | None, space: Space, outputs: Sequence[Label] | None
 ) -> Loss:
     """The loss by name, the fitting one without a name, or that of a file: a row per point."""
-    from tightrope.files import on_space, read_matrix
+    from tightrope.files import function_in, on_space, read_matrix
     from tightrope.utility import LossMatrix, loss_of
 
     if text is None or text in loss_names():
         return loss_of(text, space, outputs)
-    file_or(text, f"one of the losses {', '.join(loss_names())}")
+    function = function_in(text, "(x, z)")
+    if function is not None:
+        return loss_of(function, space, outputs)
+    file_or(text, f"one of the losses {', '.join(loss_names())}, FILE.py:FUNCTION")
     read = read_matrix(text)
     try:
         rows = on_space(read, space)[0] if outputs is None else read.along(space.points, outputs)

@@ -40,7 +40,6 @@ def compare(
     from tightrope.cli.progress import announce, closing
     from tightrope.cli.targets import PictureTarget
     from tightrope.files import read_space
-    from tightrope.plots import comparison_figure
 
     picture = PictureTarget(plot, force)
     level = asked.level()
@@ -58,11 +57,8 @@ def compare(
         )
     if not result.solutions:
         raise constructions.nothing_applies(result)
-    facts = result.facts()
-    losses = [(row.construction, row.solution.value) for row in result.ranked
-              if row.solution is not None]
-    picture.draw(lambda: comparison_figure(losses, facts.title))
-    tell(facts.also(picture.fact), as_json=as_json)
+    picture.draw(result.plot)
+    tell(result.facts().also(picture.fact), as_json=as_json)
 
 
 def _line(row: Row) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -12,6 +13,7 @@ from tightrope.cli.asked import AskedLevel
 from tightrope.cli.booking import AskedBooking
 from tightrope.cli.options import (
     LINES,
+    Delta,
     Epsilon,
     Force,
     Json,
@@ -62,6 +64,10 @@ class Declared:
     knots: Annotated[int | None, value(
         "--knots", "K",
         "How many times are released; the number with the least bound if not given.")] = None
+    basis: Annotated[str | None, value(
+        "--basis", "NAME", "With --delta: polynomials:K keeps the projection on polynomials of K "
+        "coefficients; or a file with a row of numbers for each function, one for each time. "
+        "Values at knots if not given.")] = None
     confidence: Annotated[str, value(
         "--confidence", "NUMBER", "Of the band, all knots together.", default=True)] = "0.95"
 
@@ -71,6 +77,10 @@ class Declared:
         if self.columns is not None and ":" not in self.columns:
             keywords["columns"] = [name.strip() for name in self.columns.split(",")]
         keywords["times"] = None if self.times is None else self.times.split(",")
+        if self.basis is not None and Path(self.basis).is_file():
+            from tightrope.files import read_matrix
+
+            keywords["basis"] = read_matrix(self.basis).numbers.tolist()
         return keywords
 
 
@@ -83,6 +93,7 @@ def curve(
     *,
     epsilon: Epsilon = None,
     ratio: Ratio = None,
+    delta: Delta = "0",
     declared: Declared,
     dry_run: Annotated[bool, flag(
         "--dry-run", "Show knots, noise and band; read only the names of the columns.")] = False,
@@ -108,7 +119,7 @@ def curve(
 
     document, picture = DocumentTarget(output, force), PictureTarget(plot, force)
     check_apart(document, picture)
-    level = AskedLevel(epsilon, ratio).level()
+    level = AskedLevel(epsilon, ratio, delta).level()
     with working("planning"):
         plan = curves.plan_table(table, level, **declared.as_keywords())
     released = None
@@ -128,6 +139,7 @@ def _figure(plan: CurvePlan, released: Curve | None) -> Figure:
 
     errors = {
         "one noise for each knot": [(c.knots, c.separately) for c in plan.choices],
+        "noise in boxes, δ = 0": [(c.knots, c.boxes) for c in plan.choices if c.boxes is not None],
         "joint noise": [(c.knots, c.noise) for c in plan.choices],
         "joint noise and lines between": [(c.knots, c.bound) for c in plan.choices
                                           if c.bound is not None],
@@ -136,7 +148,8 @@ def _figure(plan: CurvePlan, released: Curve | None) -> Figure:
     bands = [] if released is None else [released.band_at(time) for time in plan.times]
     return curve_figure(
         [float(time) for time in plan.times], plan.columns, values,
-        [None if b is None else (float(b[0]), float(b[1])) for b in bands], plan.positions,
+        [None if b is None else (float(b[0]), float(b[1])) for b in bands],
+        plan.positions if plan.basis is None else (),
         {name: line for name, line in errors.items() if line},
-        title=f"Mean of {plan.people:,} curves, {plan.level!s}",
+        title=f"Mean of {plan.people:,} curves, {plan.level!s}", chosen=plan.chosen.knots,
     )

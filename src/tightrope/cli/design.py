@@ -56,8 +56,8 @@ def design(
     ] = None,
     exact: Annotated[
         bool,
-        typer.Option("--exact", help="The optimum in fractions, gap 0; needs --ratio (or a level "
-                     "ln(q)), and at most 40 inputs and outputs."),
+        typer.Option("--exact", help="The optimum in fractions, gap 0 (with --ratio or a level "
+                     "ln(q); else as functions of e^ε); at most 40 inputs and outputs."),
     ] = False,
     every: Annotated[
         bool,

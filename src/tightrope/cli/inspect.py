@@ -42,8 +42,8 @@ def inspect(
     ] = None,
     orders: Annotated[
         str | None,
-        value("--orders", "A,B,…", "Also Rényi divergences of these orders, ρ of zCDP, and the law "
-              "of the privacy loss, exactly enclosed."),
+        value("--orders", "A,B,…", "Also Rényi divergences of these orders, such as 1,2,inf, ρ of "
+              "zCDP, and the law of the privacy loss, exactly enclosed."),
     ] = None,
     force: Force = False,
     as_json: Json = False,
@@ -100,7 +100,8 @@ def _curves(mechanism: FiniteMechanism, orders: str) -> tuple[Fact | Table, ...]
     from tightrope.facts import Column, Fact, Shown, Table
     from tightrope.privacy import privacy_loss, renyi_curve
 
-    asked = [stated(order, "an order as a number, such as 2 or 1.5") for order in orders.split(",")]
+    asked = [order.strip() if order.strip() == "inf" else stated(
+        order, "an order as a number, such as 2 or 1.5, or inf") for order in orders.split(",")]
     curve, losses = renyi_curve(mechanism), privacy_loss(mechanism)
     low, high = curve.rho
     law = max(losses.laws, key=lambda law: (law[0][0] is None, law[0][0] or 0, law[0][1]))

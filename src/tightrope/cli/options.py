@@ -118,8 +118,8 @@ LossOption = Annotated[
         "--loss",
         metavar="NAME|FILE",
         help="binary, absolute, squared, euclidean, largest (of the coordinates), distance (of "
-        "the space), or a file with a matrix (rows are inputs); one that fits the space if not "
-        "given.",
+        "the space), a file with a matrix (rows are inputs), or FILE.py:FUNCTION of input and "
+        "output; one that fits the space if not given.",
         autocompletion=complete_loss,
         rich_help_panel=_OBJECTIVE,
         show_default=False,

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from tightrope.errors import BadInput
 from tightrope.extras import require
@@ -60,22 +60,29 @@ class Target:
 
 
 @dataclass(frozen=True)
-class ReportTarget:
-    """The folder of a report to write, if one was asked for; it must be new."""
+class FolderTarget:
+    """The folder of a page to write, if one was asked for; it must be new."""
 
     path: Path | None
+    extra: ClassVar[str] = "plot"
 
     def __post_init__(self) -> None:
         from tightrope.files import refuse_existing_folder
 
         if self.path is not None:
-            require("report", "a report")
+            require(self.extra, "a report")
             refuse_existing_folder(self.path)
 
     @property
     def fact(self) -> Fact:
         """The folder as a fact of the answer."""
         return Fact("report", "report", None if self.path is None else str(self.path))
+
+
+class ReportTarget(FolderTarget):
+    """The folder of a report of releases, with its workbook."""
+
+    extra = "report"
 
     def rehearse(self, parts: Sequence[AnsweredPart]) -> None:
         """Compose tables and pictures of stand-in answers, if a report was asked for."""

@@ -13,9 +13,6 @@ from tightrope.cli.options import Delta, ExtraOption, Force, Json, PlotFile, Spa
 from tightrope.errors import BadInput
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-    from tightrope.constructions import Tradeoff
     from tightrope.exact import Level
 
 MOST_LEVELS = 1000
@@ -78,9 +75,8 @@ def tradeoff(
             points, levels, **aimed, extra=extra_of(extra, space, normalize=aim.normalize),
             effort=effort, told=lambda _: count(next(done)),
         )
-    facts = result.facts()
-    picture.draw(lambda: _figure(result, facts.title))
-    tell(facts.also(picture.fact), as_json=as_json)
+    picture.draw(result.plot)
+    tell(result.facts().also(picture.fact), as_json=as_json)
 
 
 def _tell_pieces(
@@ -142,15 +138,3 @@ def levels_of(text: str, delta: str) -> list[Level]:
         raise BadInput(f"expected at most {MOST_LEVELS} levels, found {shown}; use a larger step.")
     return [Level.epsilon(first + k * step, delta).checked() for k in range(count)]
 
-
-def _figure(result: Tradeoff, title: str) -> Figure:
-    from tightrope.plots import tradeoff_figure
-
-    curves: dict[str, list[tuple[float, float]]] = {}
-    for at in result:
-        for row in at.ranked:
-            if row.solution is not None:
-                point = (float(at.problem.level), row.solution.value)
-                curves.setdefault(row.construction, []).append(point)
-    bounds = [(float(at.problem.level), at.bound) for at in result if at.bound is not None]
-    return tradeoff_figure(curves, sorted(bounds), title)

@@ -90,6 +90,8 @@ def verify(
         verify_folder(file, ledger, key, as_json=as_json)
         return
     if ledger is not None or key is not None:
+        if not file.exists():
+            raise BadInput(f"there is no folder {file}.", path=str(file))
         raise BadInput("--ledger and --key go with the folder of a report; for one release type "
                        "`tightrope ledger verify URL --release FILE`.")
     if space is None and is_release(file):

@@ -17,6 +17,11 @@ if TYPE_CHECKING:
     from tightrope.constructions.categorical.randomizers import best_randomizer
     from tightrope.constructions.closed_forms.box_noise import best_box, box_error, box_noise
     from tightrope.constructions.closed_forms.exponential import exponential
+    from tightrope.constructions.closed_forms.gaussian_noise import (
+        gaussian_error,
+        gaussian_noise,
+        gaussian_variances,
+    )
     from tightrope.constructions.closed_forms.geometric import truncated_geometric
     from tightrope.constructions.closed_forms.integer_staircase import integer_staircase
     from tightrope.constructions.closed_forms.item_response import item_response
@@ -44,7 +49,7 @@ if TYPE_CHECKING:
     from tightrope.constructions.closed_forms.two_sided_geometric import two_sided_geometric
     from tightrope.constructions.comparison import Comparison, Row
     from tightrope.constructions.designing import compare, design, nothing_applies
-    from tightrope.constructions.improving import improve
+    from tightrope.constructions.improving import Improvement, improve
     from tightrope.constructions.least_level import min_level_given_loss
     from tightrope.constructions.optimum.all_optima import all_optima
     from tightrope.constructions.optimum.effort import ORDINARY, Effort
@@ -82,6 +87,7 @@ __all__ = [
     "Comparison",
     "Effort",
     "FrequencyProtocol",
+    "Improvement",
     "PlanarNoise",
     "Row",
     "SetSequences",
@@ -101,6 +107,9 @@ __all__ = [
     "exponential",
     "frequent_choice",
     "from_score",
+    "gaussian_error",
+    "gaussian_noise",
+    "gaussian_variances",
     "improve",
     "integer_staircase",
     "item_response",

@@ -7,6 +7,7 @@ from math import inf
 from typing import TYPE_CHECKING, Any
 
 from tightrope.characters import shorten
+from tightrope.drawing import plot_of
 from tightrope.errors import Refused
 from tightrope.exact import tolerances
 from tightrope.facts import Fact, Facts, card_of, data, latex_of, lines_of, listing
@@ -118,6 +119,7 @@ class Comparison:
     __repr__ = lines_of
     _repr_html_ = card_of
     to_latex = latex_of
+    plot = plot_of
 
     def to_frame(self) -> pandas.DataFrame:
         """A frame of pandas: a row for each construction, in the catalog's order.

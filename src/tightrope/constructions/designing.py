@@ -11,7 +11,8 @@ from tightrope.choices import Goal
 from tightrope.constructions.catalog import Entry
 from tightrope.constructions.comparison import Comparison, Row
 from tightrope.constructions.optimum.effort import ORDINARY, Effort
-from tightrope.constructions.optimum.exact import exact_minimum
+from tightrope.constructions.optimum.exact import exact_minimum, has_rational_powers
+from tightrope.constructions.optimum.exact_form import minimum_in_form
 from tightrope.constructions.optimum.generic import design_under
 from tightrope.constructions.own import Own, own_entries
 from tightrope.constructions.query_catalog import entries_for, entry
@@ -96,7 +97,8 @@ def design(
     allowed, the points of the space if None. With a `query` (a function, a table, a list, a name;
     `files.read_query` for values that are no numbers) the points are datasets and the answers its
     values. With a `construction` only that one is tried. `exact` asks for the optimum in fractions,
-    with a gap of 0: for up to 40 inputs and outputs, where e^(ε d) is a fraction. A `definition`
+    with a gap of 0, for up to 40 inputs and outputs; where e^ε is irrational `form` has its loss
+    and entries as functions of e^ε. A `definition`
     stands in place of a level (`files.read_definition`, or one bound for all neighbors, such as
     `privacy.total_variation(0.1)`); its bounds are piecewise linear.
 
@@ -128,7 +130,8 @@ def design(
     if exact:
         if construction not in (None, _LAST):
             raise BadInput(f"exact goes with the optimal construction, not {construction}.")
-        return exact_minimum(problem, effort)
+        solve = exact_minimum if has_rational_powers(problem) else minimum_in_form
+        return solve(problem, effort)
     if construction is not None:
         return entry(construction).build(problem, effort)
     comparison = try_catalog(problem, effort, whole=False)

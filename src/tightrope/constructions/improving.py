@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
+from typing import Any
 
 from tightrope.characters import shorten
 from tightrope.choices import Goal
@@ -18,18 +19,22 @@ from tightrope.constructions.designing import try_catalog
 from tightrope.constructions.optimum.effort import ORDINARY, Effort
 from tightrope.constructions.optimum.exact import exact_minimum
 from tightrope.constructions.own import Own
+from tightrope.drawing import plot_of
 from tightrope.errors import BadInput
 from tightrope.exact import Level, Number
 from tightrope.facts import Fact, Facts, Shown, card_of, data, lines_of
 from tightrope.mechanisms import (
     FiniteMechanism,
     Held,
+    Matrix,
     Mechanism,
+    is_matrix,
+    matrix_form,
     mechanism_of,
     mechanism_picture,
 )
 from tightrope.privacy import certified, level_of
-from tightrope.spaces import Label, QueryLike
+from tightrope.spaces import Label, QueryLike, Space, space_of
 from tightrope.utility import (
     ExactOptimum,
     LossLike,
@@ -87,6 +92,7 @@ class Improvement:
 
     __repr__ = lines_of
     _repr_html_ = card_of
+    plot = plot_of
 
     def _exact_facts(self) -> list[Fact]:
         if self.after.exact is None:
@@ -97,9 +103,10 @@ class Improvement:
 
 
 def improve(
-    mechanism: Mechanism | Held,
+    mechanism: Mechanism | Held | Matrix,
     epsilon: Level | Number | None = None,
     *,
+    space: Space | str | None = None,
     delta: Number | None = None,
     ratio: Number | None = None,
     prior: PriorLike = uniform,
@@ -114,6 +121,7 @@ def improve(
     """The best of: the mechanism itself, its best remap, the best of the catalog at the level.
 
     Parameters after the mechanism are those of `compare`: mechanisms in `extra` compete, too.
+    A bare matrix needs the `space` of its inputs.
     `exact` decides in fractions whether the mechanism is optimal; if not, an optimal vertex
     replaces it, and the way there is an improving direction.
 
@@ -128,7 +136,7 @@ def improve(
     >>> found.change.value, found.after.value < found.before
     ('replaced', True)
     """
-    base = mechanism_of(mechanism).base
+    base = _on_space(mechanism, space).base
     if not isinstance(base, FiniteMechanism):
         raise BadInput("only a mechanism with listed outputs can be improved.")
     level = level_of(epsilon, delta=delta, ratio=ratio)
@@ -153,6 +161,19 @@ def improve(
             best, change = solution, Change.REPLACED
     proof = next((solution.proof for solution in solutions if solution.proof), None)
     return Improvement(before, best.against(comparison.bound, proof), change)
+
+
+def _on_space(given: Any, space: Space | str | None) -> Mechanism:
+    """The mechanism that is given; a bare matrix is one on the space."""
+    if not is_matrix(given):
+        mechanism = mechanism_of(given)
+        if space is not None and mechanism.space != space_of(space):
+            raise BadInput(f"the mechanism is for {mechanism.space.text}; leave out the space.")
+        return mechanism
+    if space is None:
+        raise BadInput("a bare matrix does not say which inputs are near each other; give a space "
+                       'as well, as in improve(matrix, 1, space="path:0..2").')
+    return matrix_form(given, space_of(space))
 
 
 def _improve_exactly(base: FiniteMechanism, problem: Problem, effort: Effort) -> Improvement:

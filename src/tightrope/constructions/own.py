@@ -2,6 +2,7 @@
 
 A mechanism, a matrix, or a function of space and level that makes one: each stands in the
 comparison under its name, is proved at the level like every other, and says why where it is not.
+A matrix that misses the level by rounding alone is repaired, and the comparison says so.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from tightrope.characters import counted, refuse_controls
 from tightrope.constructions.catalog import Entry, Solve
 from tightrope.constructions.query_catalog import entries_for
 from tightrope.errors import BadInput, Infeasible, NotPrivate, TightropeError
-from tightrope.exact import sizes
+from tightrope.exact import sizes, tolerances
 from tightrope.mechanisms import (
     Held,
     Matrix,
@@ -24,7 +25,7 @@ from tightrope.mechanisms import (
     is_matrix,
     mechanism_of,
 )
-from tightrope.privacy import certified
+from tightrope.privacy import Repair, certified, repair
 from tightrope.utility import Problem, Solution
 
 Own: TypeAlias = Mechanism | Held | Matrix | Callable[[Any, Any], Any]
@@ -61,9 +62,23 @@ def _solve(name: str, given: Own) -> Solve:
         try:
             return Solution(problem, certified(mechanism, problem.level), name)
         except NotPrivate as no:
-            raise Infeasible(f"it is not private at {problem.level}: {no}") from None
+            near = _repaired(mechanism, problem)
+            if near is None:
+                raise Infeasible(f"it is not private at {problem.level}: {no}") from None
+        return Solution(problem, near.certified, f"{name}:repaired, moved by {near.moved:.1g}")
 
     return solve
+
+
+def _repaired(mechanism: Mechanism, problem: Problem) -> Repair | None:
+    """The matrix moved into the level that it misses by rounding alone, as doubles often do."""
+    if not isinstance(mechanism, MatrixMechanism):
+        return None
+    try:
+        near = repair(mechanism, problem.space, problem.level)
+    except NotPrivate:
+        return None
+    return near if near.moved <= tolerances.ROUNDED_AWAY else None
 
 
 def _made(name: str, given: Own, problem: Problem) -> Any:

@@ -12,6 +12,7 @@ from tightrope.constructions.comparison import Comparison, best_saves, pandas_mo
 from tightrope.constructions.designing import nothing_applies, try_catalog
 from tightrope.constructions.optimum.effort import ORDINARY, Effort
 from tightrope.constructions.own import Own
+from tightrope.drawing import plot_of
 from tightrope.errors import BadInput, BadLevel
 from tightrope.exact import Level, Number
 from tightrope.facts import Facts, card_of, data, latex_of, lines_of, listing
@@ -74,6 +75,7 @@ class Tradeoff:
     __repr__ = lines_of
     _repr_html_ = card_of
     to_latex = latex_of
+    plot = plot_of
 
     def to_frame(self) -> pandas.DataFrame:
         """A frame of pandas: a row for each level and construction, with loss, bound and gap."""

@@ -15,43 +15,35 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
+from math import pi
 
 from tightrope.characters import counted, few
 from tightrope.choices import Trend, member_of
-from tightrope.constructions import best_box, box_error
+from tightrope.constructions import (
+    best_box,
+    box_error,
+    gaussian_error,
+    gaussian_noise,
+    gaussian_variances,
+)
+from tightrope.curves.bases import Basis, basis_of, process_error
+from tightrope.curves.knots import (
+    KnotChoice,
+    between_knots,
+    numbers_of_knots,
+    separate_error,
+    spread,
+)
 from tightrope.declarations import Code, NumberColumn, rules
 from tightrope.errors import BadInput, BadLevel
 from tightrope.exact import Level, Number, Surd, own, sizes, stated, stated_whole
 from tightrope.facts import Column, Fact, Facts, Shown, Table, card_of, data, lines_of
-from tightrope.mechanisms import BoxMechanism
-from tightrope.privacy import Certified, certified, level_of, promise
+from tightrope.mechanisms import BoxMechanism, GaussianMechanism
+from tightrope.privacy import Certified, certified, largest_rho, level_of, promise
 from tightrope.spaces import LONGEST_TOTALS, Totals
 
 MOST_TIMES = 100_000
 """Columns of a table of curves."""
-
-_TRIED = 64
-"""Numbers of knots that are all tried; beyond it only some."""
-
-
-@dataclass(frozen=True)
-class KnotChoice:
-    """The errors of a number of knots, in units of the curve.
-
-    `noise` is the mean error at a knot, `separately` what it would be with one noise of level
-    ε/k for each knot, `between` the most that a straight line between knots is off, None where
-    nothing is declared of the curve there.
-    """
-
-    knots: int
-    noise: float
-    separately: float
-    between: float | None
-
-    @property
-    def bound(self) -> float | None:
-        """The mean error at the worst time, at most (of a monotone curve: over all times)."""
-        return None if self.between is None else self.noise + self.between
 
 
 @dataclass(frozen=True)
@@ -72,26 +64,37 @@ class CurvePlan:
     chosen: KnotChoice
     choices: tuple[KnotChoice, ...]
     certified: Certified
+    basis: Basis | None = None
 
     def __post_init__(self) -> None:
         own(self)
 
     @property
-    def mechanism(self) -> BoxMechanism:
-        """The noise of all knots together."""
+    def mechanism(self) -> BoxMechanism | GaussianMechanism:
+        """The noise of all knots, or of all coefficients, together."""
         mechanism = self.certified.mechanism
-        assert isinstance(mechanism, BoxMechanism)
+        assert isinstance(mechanism, BoxMechanism | GaussianMechanism)
         return mechanism
 
     @property
     def positions(self) -> tuple[int, ...]:
-        """Which columns are knots."""
+        """Which columns are knots: with a basis all of them."""
+        if self.basis is not None:
+            return tuple(range(len(self.columns)))
         return spread(self.chosen.knots, len(self.columns))
 
     @property
     def knots(self) -> tuple[str, ...]:
         """The names of the columns that are knots."""
         return tuple(self.columns[at] for at in self.positions)
+
+    @property
+    def by(self) -> str:
+        """The numbers that are released: values at knots, or coefficients."""
+        if self.basis is None:
+            return f"at {counted(len(self.knots), 'knot')}"
+        count, text = len(self.basis.functions), self.basis.text
+        return f"by {counted(count, 'coefficient')}" + (f", {text}" if ":" in text else "")
 
     @property
     def declared(self) -> str | None:
@@ -106,24 +109,34 @@ class CurvePlan:
         return self.cell.step / self.people
 
     @cached_property
+    def half_widths(self) -> tuple[Fraction, ...]:
+        """All knots together are within these of the truth, with the confidence."""
+        mechanism, sure = self.mechanism, self.confidence
+        if isinstance(mechanism, BoxMechanism):
+            return (mechanism.noise.radius(sure) * self.unit,) * len(self.knots)
+        widths = (mechanism.noise.radii(sure) if self.basis is None else
+                  self.basis.half_widths(mechanism.noise, sure))
+        return tuple(width * self.unit for width in widths)
+
+    @property
     def half_width(self) -> Fraction:
-        """All knots together are within this of the truth, with the confidence."""
-        return self.mechanism.noise.radius(self.confidence) * self.unit
+        """The largest of the half-widths; at knots they are all the same."""
+        return max(self.half_widths)
 
     def facts(self) -> Facts:
         """The error and the band at knots, the level, and what other numbers of knots cost."""
+        gaussian = isinstance(self.mechanism, GaussianMechanism)
         columns = tuple(Column(key, label, 4) for key, label in (
             ("knots", "knots"), ("noise", "noise"), ("separately", "separately"),
-            ("between", "between"), ("bound", "at most")))
+            ("between", "between"), ("bound", "at most"), *[("boxes", "boxes, δ = 0")] * gaussian))
         choices = tuple((choice.knots, choice.noise, choice.separately, choice.between,
-                         choice.bound) for choice in self.choices)
+                         choice.bound, *[choice.boxes] * gaussian) for choice in self.choices)
         return Facts(
             "CurvePlan",
-            f"mean of {self.people:,} rows at {len(self.columns):,} times, released at "
-            f"{counted(len(self.knots), 'knot')}",
+            f"mean of {self.people:,} rows at {len(self.columns):,} times, released {self.by}",
             (*self._errors(), *self._declarations(),
              Table("choices", "Numbers of knots and their errors", columns, choices, listed=0)),
-            (promise(self.level, self.mechanism.space),),
+            (*self._cautions(), promise(self.level, self.mechanism.space)),
         )
 
     __repr__ = lines_of
@@ -136,24 +149,57 @@ class CurvePlan:
         if chosen.between is not None:
             mean = " on average over time" if self.lipschitz is None and self.trend else ""
             between = f"lines are off by at most {chosen.between:.4g}{mean}, if {self.declared}"
+        together = "all knots together" if self.basis is None else "or less, all times together"
+        where = "at a knot" if self.basis is None else "on average over time"
         return (
             Fact("half_width", "band", Shown(
-                half, f"± {half:.4g}, all knots together, with confidence {sure:g}")),
+                half, f"± {half:.4g}, {together}, with confidence {sure:g}")),
             Fact("mean_error", "mean error", Shown(
-                chosen.noise, f"{chosen.noise:.4g} at a knot ({chosen.separately:.4g} with one "
+                chosen.noise, f"{chosen.noise:.4g} {where} ({chosen.separately:.4g} with one "
                 "noise for each)")),
+            *self._gaussian_errors(),
             Fact("bound", "between knots" if len(self.knots) < len(self.columns) else None,
                  Shown(chosen.bound, between), detail=True),
             Fact(None, "level", self.level, meaning="proved"),
             *data(confidence=sure, **self.level.as_json()),
         )
 
+    def _gaussian_errors(self) -> tuple[Fact, ...]:
+        """What the same costs at δ = 0, and with a Gaussian process of the same span."""
+        mechanism = self.mechanism
+        if not isinstance(mechanism, GaussianMechanism):
+            return ()
+        process = process_error(self.level, mechanism.space, self.basis) * float(self.unit)
+        return (
+            Fact("boxes", "at δ = 0", Shown(self.chosen.boxes, (
+                f"{self.chosen.boxes:.4g} with noise in boxes at {len(mechanism.variances)} "
+                "knots")), detail=self.basis is not None),
+            Fact("process", "process", Shown(process, (
+                f"{process:.4g} by a Gaussian process with this span and the bound on its RKHS "
+                "norm" + (", for ε at most 1" if float(self.level.pure) > 1 else ""))),
+                detail=True),
+            *data(rho=str(mechanism.rho), variances=[str(v) for v in mechanism.variances],
+                  basis=None if self.basis is None else self.basis.text,
+                  half_widths=[float(width) for width in self.half_widths]),
+        )
+
+    def _cautions(self) -> tuple[str, ...]:
+        """What Gaussian noise does not give."""
+        basis, boxes = self.basis, self.chosen.boxes
+        if basis is not None:
+            return ("The band is around the projection of the mean curve on the "
+                    f"{counted(len(basis.functions), 'function')} of the basis; what they leave "
+                    "out is not known.",)
+        if boxes is not None and boxes <= self.chosen.noise:
+            return ("Noise in boxes errs less here, at δ = 0: leave --delta out.",)
+        return ()
+
     def _declarations(self) -> tuple[Fact, ...]:
         """The knots, the rules for cells, what is protected, and the proof."""
         proof, cell = self.certified.certificate, self.cell
         return (
-            Fact("knots", "knots", Shown(self.knots, few(self.knots, len(self.knots))),
-                 detail=True),
+            Fact("knots", "knots" if self.basis is None else "times",
+                 Shown(self.knots, few(self.knots, len(self.knots))), detail=True),
             Fact(None, "cells", rules([Code("cells", cell)])["cells"], detail=True),
             Fact("neighbors", "protects", Shown(
                 proof.neighbors, f"{proof.neighbors}; the number of rows is public"), detail=True),
@@ -180,13 +226,16 @@ def plan_curve(
     lipschitz: Number | None = None,
     monotone: Trend | str | None = None,
     confidence: Number = "0.95",
+    delta: Number | None = None,
+    basis: str | Sequence[Sequence[Number]] | None = None,
 ) -> CurvePlan:
     """Plan a mean curve: its knots, its noise and its band, before any row is seen.
 
     `columns` are the names of the times (or how many there are), `people` is the public number
     of rows. Cells are clamped to [low, high] and rounded to the resolution (if not given,
     one of at least 2^20 steps); what is no number stands for `missing` (the middle). Without
-    `knots` the number with the least bound is taken.
+    `knots` the number with the least bound is taken. With a `delta` noise is discrete Gaussian, on
+    the knots or on the coefficients of a `basis`: "polynomials:4", or rows of numbers.
 
     Returns: a `CurvePlan`; its `knots` are the times that are released, `chosen` has the errors.
 
@@ -196,14 +245,15 @@ def plan_curve(
     >>> plan = plan_curve(12, 1, people=100, low=0, high=10, lipschitz="1/8")
     >>> plan.knots, round(plan.chosen.noise, 4), round(plan.chosen.bound, 3)
     (('1', '4', '7', '9', '12'), 0.3, 0.487)
+    >>> smooth = plan_curve(12, 1, people=100, low=0, high=10, delta="1e-6", basis="polynomials:3")
+    >>> len(smooth.mechanism.variances), round(smooth.chosen.noise, 3)
+    (3, 0.606)
     """
     names = _names(columns)
-    level = Level.positive(level_of(epsilon, ratio=ratio))
+    level = Level.positive(level_of(epsilon, ratio=ratio, delta=delta))
     least, most = sizes.SMALLEST_LINE_EPSILON, sizes.LARGEST_CONE_REACH
     if not least <= float(level) <= most:
         raise BadLevel(f"ε = {level.text}", f"an ε from {least:g} to {most} for curves")
-    if level.delta:
-        raise BadInput("a curve is released at δ = 0: the noise is in boxes, not Gaussian.")
     at = _times(times, len(names))
     number = stated_whole(people, "the number of people as a whole number")
     cell = _cell(low, high, resolution, missing)
@@ -214,77 +264,59 @@ def plan_curve(
     sure = stated(confidence, "a confidence between 0 and 1")
     if not 0 < sure < 1:
         raise BadInput(f"expected a confidence between 0 and 1, found {sure}.")
-    wanted = _wanted(knots, len(names), known=slope is not None or trend is not None)
+    if basis == "knots":
+        basis = None
+    if basis is not None and not level.delta:
+        raise BadInput("a basis has Gaussian noise, which needs a δ: state one, such as 1e-6.")
+    if basis is not None and (knots is not None or slope is not None or trend is not None):
+        raise BadInput("with a basis there are no knots, and a projection need be neither "
+                       "Lipschitz nor monotone: leave knots, lipschitz and monotone out.")
+    if basis is not None:
+        return _plan_basis(names, at, number, cell, level, sure, basis)
+    wanted = numbers_of_knots(knots, len(names), known=slope is not None or trend is not None)
     growth = level.pure.ratio_below(Surd.of(1))
     space = {k: Totals(number, cell.steps, k) for k in wanted}
     noises = {k: best_box(totals, growth) for k, totals in space.items()}
     unit = cell.step / number
+    rho = largest_rho(level) if level.delta else None
+
+    def errors(k: int) -> tuple[float, float | None]:
+        boxes = box_error(noises[k]) * float(unit)
+        if rho is None:
+            return boxes, None
+        return gaussian_error(gaussian_variances(space[k], rho)[0]) * float(unit), boxes
+
     tried = tuple(
-        KnotChoice(k, box_error(noise) * float(unit), _separate(space[k], level) * float(unit),
-                   _between(k, at, cell, slope, trend))
-        for k, noise in noises.items()
+        KnotChoice(k, noise, separate_error(space[k], level) * float(unit),
+                   between_knots(k, at, cell, slope, trend), boxes)
+        for k, (noise, boxes) in ((k, errors(k)) for k in wanted)
     )
     chosen = min(tried, key=lambda choice: (choice.bound is None, choice.bound, choice.knots))
-    made = BoxMechanism(space[chosen.knots], growth, noises[chosen.knots].first)
-    return CurvePlan(names, at, number, cell, level, sure, slope, trend, chosen, tried,
-                     certified(made, level))
+    totals = space[chosen.knots]
+    made = certified(BoxMechanism(totals, growth, noises[chosen.knots].first), level) if (
+        rho is None) else gaussian_noise(totals, level)
+    return CurvePlan(names, at, number, cell, level, sure, slope, trend, chosen, tried, made)
 
 
-def spread(knots: int, times: int) -> tuple[int, ...]:
-    """So many of the times, as evenly as can be, both ends among them; one is the middle.
-
-    >>> spread(4, 12), spread(1, 12)
-    ((0, 4, 7, 11), (6,))
-    """
-    if knots == 1:
-        return (times // 2,)
-    return tuple((2 * k * (times - 1) + knots - 1) // (2 * (knots - 1)) for k in range(knots))
-
-
-def _between(
-    knots: int,
-    times: Sequence[Fraction],
-    cell: NumberColumn,
-    slope: Fraction | None,
-    trend: Trend | None,
-) -> float | None:
-    """The most that straight lines between knots are off."""
-    at = [times[place] for place in spread(knots, len(times))]
-    if knots == len(times):
-        return 0.0
-    gap = max(b - a for a, b in pairwise(at)) if at[1:] else None
-    far = max(at[0] - times[0], times[-1] - at[0])
-    bounds = []
-    if slope is not None:
-        bounds.append(slope * (far if gap is None else gap / 2))
-    if trend is not None:
-        span = times[-1] - times[0]
-        share = (far if gap is None else gap / 2) / span
-        bounds.append((cell.high - cell.low) * share)
-    return float(min(bounds)) if bounds else None
-
-
-def _separate(space: Totals, level: Level) -> float:
-    """The mean error of one noise in steps at ε/k for each knot."""
-    ratio = level.pure.scaled(Fraction(1, space.length)).ratio_below(Surd.of(1))
-    return box_error(best_box(Totals(space.people, space.most, 1), ratio))
-
-
-def _wanted(knots: int | None, times: int, *, known: bool) -> list[int]:
-    """The numbers of knots that are compared."""
-    most = min(times, LONGEST_TOTALS)
-    if knots is not None:
-        asked = stated_whole(knots, "a whole number of knots")
-        if not 1 <= asked <= most:
-            raise BadInput(f"expected from 1 to {most} knots, found {asked}.")
-        return [asked]
-    if not known and times > LONGEST_TOTALS:
-        raise BadInput(f"at most {LONGEST_TOTALS} of {times:,} times are knots: say how many, or "
-                       "declare what is known of the curve between them.")
-    if not known:
-        return [times]
-    step = -(-most // _TRIED)
-    return sorted({1, *range(2, min(most, 17)), *range(2, most + 1, step), most})
+def _plan_basis(
+    names: tuple[str, ...], at: tuple[Fraction, ...], number: int, cell: NumberColumn,
+    level: Level, sure: Fraction, stated_basis: str | Sequence[Sequence[Number]],
+) -> CurvePlan:
+    """The plan for the coefficients of a basis: all columns are read."""
+    if len(names) > LONGEST_TOTALS:
+        raise BadInput(f"a basis is stated on at most {LONGEST_TOTALS} times, found "
+                       f"{len(names):,}; take fewer columns, or knots.")
+    basis, unit = basis_of(stated_basis, at), float(cell.step / number)
+    made = gaussian_noise(Totals(number, cell.steps, len(names)), level, basis.functions)
+    assert isinstance(made.mechanism, GaussianMechanism)
+    deviations = [float(v) ** 0.5 for v in basis.variances(made.mechanism.noise)]
+    size = len(basis.functions)
+    knots = Totals(number, cell.steps, size)
+    boxes = box_error(best_box(knots, level.pure.ratio_below(Surd.of(1)))) * unit
+    chosen = KnotChoice(size, (2 / pi) ** 0.5 * sum(deviations) / len(deviations) * unit,
+                        separate_error(knots, level) * unit, None, boxes)
+    return CurvePlan(names, at, number, cell, level, sure, None, None, chosen, (chosen,), made,
+                     basis)
 
 
 def _names(columns: Sequence[str] | int) -> tuple[str, ...]:

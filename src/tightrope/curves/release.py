@@ -38,7 +38,7 @@ class Curve:
     """
 
     plan: CurvePlan
-    totals: tuple[int, ...]
+    totals: tuple[int | Fraction, ...]
     booked: Booked | None = None
 
     def __post_init__(self) -> None:
@@ -57,8 +57,9 @@ class Curve:
     @property
     def band(self) -> tuple[tuple[Fraction, Fraction], ...]:
         """Where the means at the knots are, all together, with the confidence."""
-        wide = self.plan.half_width / self.plan.unit
-        return tuple((self._mean(t - wide), self._mean(t + wide)) for t in self.totals)
+        wide = [width / self.plan.unit for width in self.plan.half_widths]
+        return tuple((self._mean(t - w), self._mean(t + w))
+                     for t, w in zip(self.totals, wide, strict=True))
 
     def at(self, time: Number) -> Fraction:
         """The curve at any time within its own; asking costs nothing.
@@ -144,12 +145,12 @@ class Curve:
     ) -> Table:
         """The knots and some of the other times, for people."""
         plan, step = self.plan, -(-len(self.plan.times) // _ROWS)
+        knots = plan.positions if plan.basis is None else ()
         columns = (Column(None, "time", words=True), Column(None, "", words=True),
                    *(Column(None, name, 5) for name in ("mean", "from", "to")))
         return Table(None, "", columns, tuple(
-            (plan.columns[k], "knot" if k in plan.positions else "", means[k],
-             *(bands[k] or (None, None)))
-            for k in range(len(means)) if k % step == 0 or k in plan.positions), listed=2)
+            (plan.columns[k], "knot" if k in knots else "", means[k], *(bands[k] or (None, None)))
+            for k in range(len(means)) if k % step == 0 or k in knots), listed=2)
 
     def _between(self) -> tuple[str, ...]:
         """The assumption of the band between knots, if there is one."""
@@ -197,6 +198,8 @@ def curve(
     lipschitz: Number | None = None,
     monotone: Trend | str | None = None,
     confidence: Number = "0.95",
+    delta: Number | None = None,
+    basis: str | Sequence[Sequence[Number]] | None = None,
     source: Source = SYSTEM,
     account: Account | None = None,
 ) -> Curve:
@@ -221,7 +224,7 @@ def curve(
     plan = plan_curve(
         _choose(columns, named), epsilon, ratio=ratio, people=people, low=low, high=high,
         resolution=resolution, missing=missing, times=times, knots=knots, lipschitz=lipschitz,
-        monotone=monotone, confidence=confidence,
+        monotone=monotone, confidence=confidence, delta=delta, basis=basis,
     )
     return release(plan, named, source, account)
 
@@ -243,9 +246,11 @@ def release(
     sums = rows.tally(Tally(declared, measures=plan.knots), nothing_cut).sums
     drawn, booked = drawn_once(
         plan.certified, [int(total[0]) for total in sums],
-        f"curve:columns={len(plan.columns)},knots={len(plan.knots)}", account,
+        f"curve:columns={len(plan.columns)},knots={len(plan.knots)}" + (
+            "" if plan.basis is None else f",functions={len(plan.basis.functions)}"), account,
         unit="row", neighbors=f"replace:units={plan.people}", source=source)
-    return Curve(plan, tuple(int(total) for total in drawn), booked)
+    whole = tuple(int(number) for number in drawn)
+    return Curve(plan, whole if plan.basis is None else plan.basis.project(whole), booked)
 
 
 def _columns_of(table: Any) -> Any:

@@ -20,6 +20,7 @@ from tightrope.mechanisms import (
     DataMechanism,
     DegreeCounts,
     FrequentMechanism,
+    GaussianMechanism,
     GlobalCount,
     KeyNoise,
     KeySelection,
@@ -43,6 +44,7 @@ from tightrope.mechanisms import (
 )
 from tightrope.spaces import Datasets, Space, interval_texts
 
+_WHOLE_NUMBERS = re.compile(r"-?\d{1,150}( -?\d{1,150})*+", re.ASCII)
 _FRACTION = re.compile(r"-?\d+(/\d+)?", re.ASCII)
 
 GivenByNumbers = NoiseMechanism | ReportMechanism | DataMechanism
@@ -65,6 +67,7 @@ NAMES: dict[type[Any], str] = {
     ModeMechanism: "mode",
     LineMechanism: "line",
     BoxMechanism: "box",
+    GaussianMechanism: "gaussian",
     PositionNoise: "planar",
     PlanarLaplace: "planar-laplace",
     TraceNoise: "trace",
@@ -94,6 +97,13 @@ def form_of(mechanism: GivenByNumbers) -> dict[str, Any]:
             "rungs": [None if rung is None else interval_texts(rung) for rung in noise.rungs],
             "grid": str(mechanism.grid),
         }
+    if isinstance(mechanism, GaussianMechanism):
+        rows = mechanism.functions
+        return {
+            **form,
+            "variances": [str(variance) for variance in mechanism.variances],
+            "functions": None if rows is None else [" ".join(map(str, row)) for row in rows],
+        }
     for field in _numbers(type(mechanism)):
         value = getattr(mechanism, field.name)
         form[field.name] = value if field.type == "int" else str(value)
@@ -109,6 +119,8 @@ def from_form(
         return None
     if kind is LineMechanism:
         mechanism: GivenByNumbers = _line(form, space)
+    elif kind is GaussianMechanism:
+        mechanism = _gaussian(form, space)
     elif kind is NoiseMechanism and form.get("law") == _GEOMETRIC:
         mechanism = NoiseMechanism(_on_points(space), fraction(form.get("ratio"), "the ratio"))
     elif kind is NoiseMechanism and form.get("law") != _STAIRCASE:
@@ -161,6 +173,18 @@ def _line(form: Mapping[str, Any], space: Any) -> LineMechanism:
     ratio, step, grid = (fraction(form.get(name), f"the {name}")
                          for name in ("ratio", "step", "grid"))
     return LineMechanism(space, PiecewiseNoise(ratio, listed, step), grid)
+
+
+def _gaussian(form: Mapping[str, Any], space: Any) -> GaussianMechanism:
+    listed, rows = form.get("variances"), form.get("functions")
+    if not isinstance(listed, list):
+        raise BadDocument("the variances are no list of fractions in text.")
+    if rows is not None and not (isinstance(rows, list) and all(
+            isinstance(row, str) and _WHOLE_NUMBERS.fullmatch(row) for row in rows)):
+        raise BadDocument("the functions are no list of rows of whole numbers in text.")
+    return GaussianMechanism(
+        space, tuple(fraction(value, "a variance") for value in listed),
+        None if rows is None else tuple(tuple(map(int, row.split(" "))) for row in rows))
 
 
 def _has_pairs(value: object) -> bool:

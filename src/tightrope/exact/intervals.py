@@ -154,8 +154,9 @@ class Intervals:
     def without(self, other: Intervals) -> Intervals | None:
         """The closure of the difference, without single points; None if nothing is left."""
         one, two = _aligned(self, other)
-        cuts = np.unique(np.concatenate([one.lows, one.highs, two.lows, two.highs]))
-        lows, highs = cuts[:-1], cuts[1:]
+        cuts = np.sort(np.concatenate([one.lows, one.highs, two.lows, two.highs]))
+        apart = cuts[:-1] < cuts[1:]
+        lows, highs = cuts[:-1][apart], cuts[1:][apart]
         kept = one._covers(lows, highs) & ~two._covers(lows, highs)
         if not kept.any():
             return None

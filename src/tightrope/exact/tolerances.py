@@ -36,22 +36,22 @@ CONE_REGULARIZATION: Final = 1e-15
 """Added to the unit diagonal of scaled Newton matrices."""
 
 SPARSE_REGULARIZATION: Final = 1e-13
-"""The same where they are factored one by one, as sparse matrices."""
+"""Added to the unit diagonal of Newton matrices that are factored one by one, as sparse ones."""
 
 RESCALING_ERROR: Final = 1e-13
-"""Relative change of multipliers at which sweeps that make them feasible are done."""
+"""Relative change of multipliers at which sweeps towards dual feasibility end."""
 
 AGREEMENT: Final = 1e-4
-"""The same as a share of the gap, as long as the search goes on."""
+"""The same change as a share of the gap, while the search goes on."""
 
-JOINING_RIDGE: Final = 1e-9
-"""Added to the unit diagonal of the approximate joining system, which is in single precision."""
+SCHUR_RIDGE: Final = 1e-9
+"""Added to the unit diagonal of the approximate Schur complement, which is in single precision."""
 
-JOINING_ERROR: Final = 1e-5
-"""Relative error of the solutions of the joining system; a predictor's may be larger."""
+SCHUR_ERROR: Final = 1e-5
+"""Relative error of conjugate gradients on the Schur complement; larger for a predictor."""
 
-EXACT_JOINING_ERROR: Final = 1e-11
-"""The same where the system is written out whole, so that one or two iterations suffice."""
+EXACT_SCHUR_ERROR: Final = 1e-11
+"""The same error where the complement is written out, so that one or two iterations suffice."""
 
 CONE_GAP_FLOOR: Final = 1e-18
 """Mean complementarity below which double arithmetic makes no progress."""
@@ -66,19 +66,19 @@ LEAST_START: Final = 1e-9
 """Least weight of a column of the start, relative to the largest: less is next to the boundary."""
 
 BALANCE_ERROR: Final = 1e-13
-"""How far from one rows may add up that are said to add up to one, far below the room of levels."""
+"""How far from 1 the total of a balanced row may be, far below the room of levels."""
 
 TOTAL_ERROR: Final = 2.0**-48
-"""Error allowed in totals of rows that are about one: thousands of correctly rounded numbers."""
+"""Rounding error of totals of rows near 1: thousands of correctly rounded numbers."""
 
 FAINT_SHARES: Final = (1.0, 0.5, 0.2, 0.05, 1e-2, 1e-4, 0.0)
-"""Shares of the most that arrives at a place below which multipliers are left out, in turn."""
+"""Multipliers below this share of the largest inflow of a coordinate are left out, in turn."""
 
 THINNING_ERROR: Final = 1e-10
-"""Error allowed in what is pulled by the multipliers that are left, as a share of mean costs."""
+"""Dual infeasibility tolerated after sparsifying, as a share of mean costs."""
 
 THINNING_SHARE: Final = 1e-8
-"""The same as a share of the bound, where that is far below mean costs: a hundredth of a gap."""
+"""The same as a share of the bound, where that is far below mean costs."""
 
 PROGRAM_ERROR: Final = 1e-10
 """Feasibility asked of the solver of sparse programs, the least that it accepts."""
@@ -94,6 +94,9 @@ PROGRAM_GAP: Final = 1e-9
 
 LOSS_ERROR: Final = 2.0**-48
 """Relative error allowed in the double approximations of losses."""
+
+ROUNDED_AWAY: Final = 1e-9
+"""Total variation by which rounding may keep a matrix from its level: repaired, and said so."""
 
 DEFAULT_GAP: Final = 1e-6
 """Relative gap to the proved bound at which the search for the optimum stops."""
@@ -161,3 +164,11 @@ The variance errs by about their root. Smaller ones are tried where the first le
 
 RANDOMIZER_SLACK: Final = 1e-12
 """Relative room for rounding in the multipliers of a randomizer, far below its gap."""
+
+RHO_WIDTH: Final = 1e-10
+"""Relative width at which the search for the largest ρ of zCDP ends; its lower end is proved."""
+
+WRITTEN_ERROR: Final = 1e-9
+"""Relative difference of two expected errors that are taken for the same in a document.
+
+Laws of sums of noises are added up in doubles, and last digits differ from machine to machine."""

@@ -20,12 +20,14 @@ def read_sets(path: StrPath) -> dict[str, Any]:
     content = read_parameters(path)
     if not isinstance(content, dict) or not set(content) <= _FIELDS or (
         ("sets" in content) == ("rectangles" in content)
-    ) or ("rectangles" in content and len(content) > 1):
+    ) or ("rectangles" in content and not set(content) <= {"rectangles", "within"}):
         raise BadInput(f"{path}: expected an object with \"sets\" (and \"elements\", \"measure\", "
-                       "\"within\"), or one with \"rectangles\" alone.")
+                       "\"within\"), or one with \"rectangles\" (and \"within\").")
+    paired = "rectangles" in content
     for name in ("sets", "within"):
-        if name in content and not _is_family(content[name]):
-            raise BadInput(f"{path}: expected {name} as {_LISTS}.")
+        if name in content and not (_is_paired if paired else _is_family)(content[name]):
+            raise BadInput(f"{path}: expected {name} as "
+                           f"{'a list of lists of pairs' if paired else _LISTS}.")
     if "elements" in content and not _is_part(content["elements"]):
         raise BadInput(f"{path}: expected elements as a list of texts and whole numbers.")
     pairs = content.get("rectangles", [])
@@ -46,6 +48,11 @@ def _measure(path: StrPath, content: dict[str, Any]) -> dict[Any, Any]:
     parts = [content.get("elements", []), *content["sets"]]
     named = {str(x): x for part in parts for x in part}
     return {named.get(name, name): value for name, value in measure.items()}
+
+
+def _is_paired(value: Any) -> bool:
+    return isinstance(value, list) and all(
+        _is_family(part) and all(len(pair) == 2 for pair in part) for part in value)
 
 
 def _is_family(value: Any) -> bool:

@@ -13,6 +13,9 @@ from tightrope.files.files import extension, read_text
 
 def function_in(text: str, takes: str) -> Callable[..., object] | None:
     """The function that `FILE.py:name` names; None for any other text."""
+    if extension(text) == ".py":
+        raise BadInput(f"a Python file may have several functions; name one, as in {text}:name for "
+                       f"def name{takes}.")
     file, _, name = text.rpartition(":")
     return _read(file, name, takes) if name and extension(file) == ".py" else None
 

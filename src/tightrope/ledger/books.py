@@ -391,7 +391,8 @@ class Ledger:
         newest = self._added[-1:]
         last, before = (newest[0].number, newest[0].seal) if newest else self._seen
         time = datetime.now(UTC).isoformat(timespec="seconds")
-        bare = Record(last + 1, kind, budget, time, json.loads(json.dumps(body)), "")
+        kept = json.loads(json.dumps(body, sort_keys=True))  # as it is read again
+        bare = Record(last + 1, kind, budget, time, kept, "")
         record = replace(bare, seal=seal_of(self._key, before, bare.line))
         books.add(record)
         self._added.append(record)

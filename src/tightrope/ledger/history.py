@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from tightrope.characters import counted
 from tightrope.facts import Table, listing
 from tightrope.ledger.entries import Balance, Kind, Record, Superseded, level_of, superseded_from
 from tightrope.ledger.sums import remainder, spent_from
@@ -30,6 +31,14 @@ class Line:
         if self.superseded is not None:
             return self.superseded.state
         return "answered" if self.answered else "no answer"
+
+    @property
+    def asked(self) -> str:
+        """The question, or the name of a plan with the number of its questions."""
+        body = self.record.body
+        if "parts" in body and body.get("request"):
+            return f"{body['request']} ({counted(len(body['parts']), 'question')})"
+        return str(body["question"])
 
     @property
     def asker(self) -> str | None:
@@ -78,7 +87,7 @@ def history_table(lines: Sequence[Line]) -> Table:
     for line in lines:
         level = level_of(line.record)
         rows.append([
-            str(line.record.body["question"]), line.record.number, line.record.time[:10],
+            line.asked, line.record.number, line.record.time[:10],
             *[line.asker or ""] * people, level.pure.text,
             *[f"{float(level.delta):.3g}"] * deltas, f"{line.spent:.6g}", line.left, line.state])
     return listing("", names, rows)

@@ -16,11 +16,12 @@ from fractions import Fraction
 from math import prod
 from pathlib import Path
 
-from tightrope.errors import BadInput, Refused
+from tightrope.characters import counted
+from tightrope.errors import BadInput, BadLevel, Refused
 from tightrope.exact import Level, Number, stated, stated_whole
 from tightrope.facts import Fact, Facts, Shown, card_of, data, lines_of
 from tightrope.files import load
-from tightrope.mechanisms import FiniteMechanism
+from tightrope.mechanisms import FiniteMechanism, Mechanism, held, is_matrix
 from tightrope.privacy import (
     COMPOSED,
     Certified,
@@ -79,7 +80,7 @@ class ListAccount:
         none = dict.fromkeys(("epsilon", "epsilon_text", "delta"))
         return Facts(
             "Account",
-            f"{sum(times for _, times in self.items):,} releases on the same data",
+            f"{counted(sum(times for _, times in self.items), 'release')} on the same data",
             (
                 Fact(None, "added up", self.total),
                 *(() if self.rho is None else (
@@ -123,23 +124,23 @@ def account_for(
     if isinstance(items, str) or not hasattr(items, "__iter__"):
         raise BadInput('expected a list of levels or files of mechanisms: [0.5, "0.1*10"].')
     terms = [_item(item) for item in items]
-    counted = tuple((term.text, term.times) for term in terms)
-    if not counted or sum(times for _, times in counted) > _MOST:
+    listed = tuple((term.text, term.times) for term in terms)
+    if not listed or sum(times for _, times in listed) > _MOST:
         raise BadInput(f"expected from 1 to {_MOST:,} levels or files of mechanisms.")
     asked = None if delta is None else stated(delta, "a δ")
     if any(term.named is not None for term in terms):
-        return _by_divergences(terms, asked, counted)
+        return _by_divergences(terms, asked, listed)
     levels = [term.level for term in terms if term.level is not None]
     total = sequential([level.scaled(times).with_delta(min(level.delta * times, Fraction(1)))
-                        for level, (_, times) in zip(levels, counted, strict=True)])
+                        for level, (_, times) in zip(levels, listed, strict=True)])
     if asked is None:
-        return ListAccount(counted, total, None, None, "exact sum")
+        return ListAccount(listed, total, None, None, "exact sum")
     if not total.delta < asked < 1:
         raise BadInput(f"expected a δ above {total.delta}, which the list costs already, and "
                        "below 1.")
     composed = account(_laws(terms))
     epsilon = min(composed.epsilon(float(asked - total.delta)), float(total))
-    return ListAccount(counted, total, asked, epsilon, composed.evidence)
+    return ListAccount(listed, total, asked, epsilon, composed.evidence)
 
 
 def _laws(terms: Sequence[_Term]) -> list[tuple[FiniteMechanism, int]]:
@@ -167,7 +168,7 @@ def _sides(mechanism: FiniteMechanism) -> int | None:
 
 
 def _by_divergences(
-    terms: Sequence[_Term], delta: Fraction | None, counted: tuple[tuple[str, int], ...]
+    terms: Sequence[_Term], delta: Fraction | None, listed: tuple[tuple[str, int], ...]
 ) -> ListAccount:
     """The list as zCDP, and ε at a δ by Rényi divergences; δ of levels is taken off first."""
     parts: list[tuple[Level | NamedDefinition | RenyiCurve, int]] = []
@@ -181,12 +182,12 @@ def _by_divergences(
         parts.append((part, term.times))
     rho = total_rho(parts)
     if delta is None:
-        return ListAccount(counted, None, None, None, COMPOSED, rho)
+        return ListAccount(listed, None, None, None, COMPOSED, rho)
     if not spent < delta < 1:
         raise BadInput(f"expected a δ above {spent}, which the list costs already, and below 1.")
     pure = [(part.pure if isinstance(part, Level) else part, times) for part, times in parts]
     composed = compose_renyi(pure, delta - spent)
-    return ListAccount(counted, None, delta, composed.epsilon, COMPOSED, rho)
+    return ListAccount(listed, None, delta, composed.epsilon, COMPOSED, rho)
 
 
 def _curve(mechanism: FiniteMechanism) -> RenyiCurve | None:
@@ -216,15 +217,25 @@ def _item(item: Item | tuple[Item, int]) -> _Term:
         level = proved.certificate.level
         short = text if isinstance(given, str) else f"a mechanism at {level}"
         return _Term(short, level, None, _small(proved), number)
-    if hasattr(given, "mechanism"):
-        raise BadInput("expected mechanisms with their proof, as design, certify and load return "
-                       "them.")
+    if isinstance(held(given), Mechanism) or is_matrix(given):
+        raise BadInput("expected mechanisms with their proof, as design, load and "
+                       "tr.certify(matrix, space, level) return them.")
     if isinstance(given, NamedDefinition):
         return _Term(given.text, None, given, None, number)
     named = named_definition(text) if isinstance(given, str) else None
     if named is not None:
         return _Term(text, None, named, None, number)
-    return _Term(text, given if isinstance(given, Level) else Level.of(text), None, None, number)
+    return _Term(text, given if isinstance(given, Level) else _level(text), None, None, number)
+
+
+def _level(text: str) -> Level:
+    """The level that an item states; the refusal lists what else an item may be."""
+    try:
+        return Level.of(text)
+    except BadLevel:
+        raise BadInput('expected a level such as 0.5 or "ln(2)", a document of a mechanism that '
+                       "ends in .json, zcdp:rho=0.05 or renyi:alpha=2,epsilon=0.1, found "
+                       f"{text[:60]!r}.") from None
 
 
 def _small(proved: Certified) -> FiniteMechanism | None:

@@ -28,6 +28,9 @@ def refuse_another(entry: Record, charge: Charge) -> None:
         raise Refused(f"the request {charge.request!r} asked the same and was drawn from another "
                       f"law, as it was found then; its answer stands with entry {entry.number}, "
                       "and is not drawn again. Nothing was spent.")
+    if "declaration" in other and not other & {"question", "parts"}:
+        raise Refused(f"the request {charge.request!r} was asked under another declaration. "
+                      "Nothing was spent.")
     if other:
         raise another_question(charge.request)
 

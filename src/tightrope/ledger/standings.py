@@ -100,7 +100,8 @@ class Standing:
                           "Nothing was spent.")
         spent = self.spent.plus(charge.level)
         if not spent.within(self.budget.level):
-            raise Refused(f"the budget {self.budget.name!r} has {self.balance.remaining} left, "
+            left = _left(self.balance.remaining, self.budget.level, charge)
+            raise Refused(f"the budget {self.budget.name!r} has {left} left, "
                           f"less than the {charge.level} asked for. Nothing was spent.")
         return spent
 
@@ -116,7 +117,8 @@ class Standing:
             raise Refused(f"{self._unknown(charge.asker)} Nothing was spent.")
         spent = person.spent.plus(charge.level)
         if not spent.within(person.level):
-            raise Refused(f"{person.name} has {person.remaining} left of the budget "
+            left = _left(person.remaining, person.level, charge)
+            raise Refused(f"{person.name} has {left} left of the budget "
                           f"{self.budget.name!r}, less than the {charge.level} asked for. Nothing "
                           "was spent.")
         return spent
@@ -152,3 +154,8 @@ class Standing:
         if not spent.within(given):
             raise BadInput(f"{name} has spent {spent.shown} already, more than {given}.")
         return Person(name, given, spent)
+
+
+def _left(remaining: str, level: Level, charge: Charge) -> str:
+    """The rest of a budget in words; that it has no δ is said where one is asked for."""
+    return remaining if level.delta or not charge.level.delta else f"{remaining}, δ = 0"

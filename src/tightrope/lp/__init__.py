@@ -6,13 +6,12 @@ from tightrope.doors import on_demand
 
 if TYPE_CHECKING:
     from tightrope.lp.arcs import DualFlow
-    from tightrope.lp.cone_basis import ConeBasis, ExactProgram, Tight
+    from tightrope.lp.cone_basis import ConeBasis, DualPrices, ExactProgram, Primal, Tight
     from tightrope.lp.double_description import vertices
     from tightrope.lp.exact_cones import ExactVertex, exact_vertex, rational_program
     from tightrope.lp.interior_point import ConeProgram, ConeSolution, minimize
     from tightrope.lp.memory import memory_of_lists, refuse_memory
     from tightrope.lp.programs import LinearProgram, solve
-    from tightrope.lp.proposed_basis import propose_basis
     from tightrope.lp.radical import nonnegative_radical, solve_radical
     from tightrope.lp.rational import (
         RationalProgram,
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
     )
     from tightrope.lp.refinement import FineProgram, FineSolution, Whole, refine
     from tightrope.lp.shortening import Basis
+    from tightrope.lp.zoomed_basis import propose_good_basis
 else:
     __getattr__ = on_demand(__name__)
 
@@ -36,11 +36,13 @@ __all__ = [
     "ConeProgram",
     "ConeSolution",
     "DualFlow",
+    "DualPrices",
     "ExactProgram",
     "ExactVertex",
     "FineProgram",
     "FineSolution",
     "LinearProgram",
+    "Primal",
     "RationalFunction",
     "RationalProgram",
     "Separated",
@@ -53,7 +55,7 @@ __all__ = [
     "nonnegative_radical",
     "nonnegative_solution",
     "polynomial_text",
-    "propose_basis",
+    "propose_good_basis",
     "rational_program",
     "refine",
     "refuse_memory",

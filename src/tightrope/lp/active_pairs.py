@@ -1,6 +1,6 @@
-"""Active pairs of the copies of a cone: the first ones, and which enter and leave later.
+"""Active pairs of the copies of a cone: the initial ones, and which enter and leave later.
 
-A list begins with fixed pairs and those that are nearly tight in a guess.
+At first, the fixed pairs are active and those that are nearly tight in a guess.
 """
 
 from __future__ import annotations
@@ -13,49 +13,51 @@ from tightrope.exact import FloatArray, IntArray
 from tightrope.lp.arcs import Arcs
 
 _NEAR = 0.1
-"""Pairs whose slack in the guess is below this share of the largest possible are in first lists."""
+"""Slack in the guess, as a share of the largest possible, below which a pair is active at first."""
 
 _FEWER = 48
-"""Pairs of each coordinate, the nearest, that may be in first lists which are to be short."""
+"""Nearest pairs of each coordinate that may be active at first where memory is short."""
 
 _TRIED = 16
-"""Copies whose first lists are made to tell how long all are, about."""
+"""Copies whose initial pairs are counted to estimate memory."""
 
-_LIMITS = 0.6, 0.22, 0.1, 0.1, 4.0
-"""Slacks from which on a pair is dropped and up to which it is added, as shares of the largest;
-the least slack that a new pair is given credit for; the most that it carries, as a share
-of what leaves its ends; how many may do so at one end before each has to carry less."""
+_DROP, _ADD = 0.6, 0.22
+"""Slacks, as shares of the largest possible: above the first a pair is dropped, below the second
+it becomes active."""
+
+_ENTERING = 0.1, 0.1, 4.0
+"""Of a new pair: the least slack assumed for its multiplier, as a share of the largest; the largest
+multiplier, as a share of the outflow of its ends; how many new pairs may have that at one end."""
 
 _SMALL = 1e-3
-"""The relative gap from which on no pair is dropped: some would come and go for ever."""
+"""Relative gap below which no pair is dropped: some would leave and enter at every step."""
 
 _OFTEN, _FURTHER, _FURTHEST = 3, 1.5, 0.95
-"""Failures that are nothing unusual; by what the second limit grows with each one more; to what."""
+"""Failures that are usual; the growth of `_ADD` with each further one; its largest value."""
 
 
 def limits_at(gap: float, failed: int) -> FloatArray:
-    """The limits for a pair to leave and to enter at a relative gap, and for what it then has.
+    """The slacks at which pairs leave and enter at a relative gap, and the limits of new pairs.
 
-    The more often vectors have `failed` by what they are worth once they are put right, the
-    further away are the pairs that enter: some that are not listed turned out to matter.
+    The more often the repaired vectors have `failed` to close the gap, the larger is the slack at
+    which pairs enter: some that were not active turned out to matter.
 
     >>> limits_at(0.1, 0).tolist()
     [0.6, 0.22, 0.1, 0.1, 4.0]
     >>> limits_at(1e-5, 5).round(3).tolist()
     [inf, 0.495, 0.1, 0.1, 4.0]
     """
-    drop, add, *new = _LIMITS
-    further = min(_FURTHEST, add * _FURTHER ** max(0, failed - _OFTEN))
-    return np.array([drop if gap > _SMALL else np.inf, further, *new])
+    add = min(_FURTHEST, _ADD * _FURTHER ** max(0, failed - _OFTEN))
+    return np.array([_DROP if gap > _SMALL else np.inf, add, *_ENTERING])
 
 
 @dataclass(frozen=True, eq=False)
-class FirstLists:
-    """The first lists of copies with these guesses.
+class InitialPairs:
+    """The pairs that are active at first, given these guesses.
 
-    Short ones have only pairs of coordinates that are near each other: along a line to the best
-    coordinate of a copy all pairs are tight in a guess, and the long ones say what short ones
-    together do. Any pair that comes near enters later.
+    Where they are to be `short`, only pairs of coordinates near each other: along a line to the
+    best coordinate of a copy all pairs are tight in a guess, and the long ones follow from the
+    short ones. Any pair that becomes nearly tight enters later.
     """
 
     arcs: Arcs
@@ -66,12 +68,12 @@ class FirstLists:
         """The pairs of one copy."""
         arcs, guess = self.arcs, self.guess[copy]
         top = guess[arcs.tails]
-        near = top - arcs.shares * guess[arcs.heads] < _NEAR * arcs.rooms * top
+        near = top - arcs.shares * guess[arcs.heads] < _NEAR * arcs.largest_slacks * top
         if self.short:
             near &= arcs.nearest(_FEWER)
         return np.flatnonzero(arcs.fixed | near)
 
     def some(self) -> list[IntArray]:
-        """The lists of a few copies, evenly chosen."""
+        """The initial pairs of a few copies, evenly chosen."""
         copies = len(self.guess)
         return [self.of(copy) for copy in range(0, copies, -(-copies // _TRIED))]

@@ -73,7 +73,7 @@ class Arcs:
         return DualFlow(tails, heads, self.shares[pairs], amounts)
 
     @cached_property
-    def rooms(self) -> FloatArray:
+    def largest_slacks(self) -> FloatArray:
         """1 - share²: the largest slack of a pair, as a share of v[tail]."""
         return np.asarray(1 - self.shares**2)
 
@@ -87,7 +87,7 @@ class DualFlow:
     shares: FloatArray
     amounts: FloatArray
 
-    def pull(self, width: int) -> FloatArray:
+    def net_outflow(self, width: int) -> FloatArray:
         """Gᵀ amounts: the left-hand side of dual feasibility, coordinate by coordinate."""
         out = np.bincount(self.tails, self.amounts, minlength=width)
         back = np.bincount(self.heads, self.shares * self.amounts, minlength=width)

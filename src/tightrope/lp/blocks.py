@@ -12,13 +12,13 @@ from tightrope.exact import FloatArray, IntArray
 
 @dataclass(frozen=True, eq=False)
 class Direction:
-    """A step of vectors, prices, height and minimax weights, with primal and dual step lengths."""
+    """A step of vectors, prices, epigraph, minimax weights, and its primal and dual lengths."""
 
     vectors: FloatArray
     prices: FloatArray
-    height: float
+    epigraph: float
     minimax_weights: FloatArray
-    room: FloatArray
+    class_slacks: FloatArray
     primal: float
     dual: float
     slacks: list[FloatArray]
@@ -27,12 +27,12 @@ class Direction:
     @property
     def finite(self) -> bool:
         """Whether every number of the step is one."""
-        parts = (self.vectors, self.prices, self.height, self.minimax_weights)
+        parts = (self.vectors, self.prices, self.epigraph, self.minimax_weights)
         return all(bool(np.isfinite(part).all()) for part in parts)
 
 
 @dataclass(frozen=True, eq=False)
-class Present:
+class Snapshot:
     """Active pairs and multipliers of all blocks, prices and minimax weights, after a step."""
 
     lists: list[tuple[IntArray, IntArray]]
@@ -53,7 +53,7 @@ class Block:
         """Where the list of each copy starts, and the pairs."""
         return self.starts, self.pairs
 
-    def take_back(self, before: FloatArray, most: float) -> None:
+    def restore_multipliers(self, before: FloatArray, most: float) -> None:
         """Earlier multipliers for copies whose products became so many times larger on average."""
         begins = self.starts[:-1]
         small = np.add.reduceat(before * self.slacks, begins)
@@ -62,7 +62,7 @@ class Block:
         self.multipliers = np.where(kept, self.multipliers, before)
 
 
-def steepest(change: FloatArray, numbers: FloatArray) -> float:
+def boundary_rate(change: FloatArray, numbers: FloatArray) -> float:
     """How fast the first of some positive numbers comes to zero."""
     return -float((change / numbers).min())
 

@@ -33,12 +33,14 @@ _WORD = 63
 _TOO_LARGE = "the number of rays on the way to the vertices"
 
 
-def vertices(inequalities: Sequence[Line], equations: Sequence[Line] = ()) -> tuple[Point, ...]:
+def vertices(
+    inequalities: Sequence[Line], equations: Sequence[Line] = (), *, most: int = MOST_RAYS
+) -> tuple[Point, ...]:
     """All vertices of a bounded polytope, in order; none if it is empty.
 
     A line (b, a_1, …) is the inequality b + a · x >= 0, or the equation b + a · x = 0.
 
-    Raises: `BadInput` if the polytope is unbounded; `TooLarge` if too many rays are met.
+    Raises: `BadInput` if the polytope is unbounded; `TooLarge` if more rays are met than `most`.
 
     >>> square = [(0, 1, 0), (0, 0, 1), (1, -1, 0), (1, 0, -1)]
     >>> [tuple(map(int, point)) for point in vertices(square)]
@@ -53,7 +55,7 @@ def vertices(inequalities: Sequence[Line], equations: Sequence[Line] = ()) -> tu
         return ()
     lines = [_whole(_times(line, basis)) for line in (top, *inequalities)]
     points = set()
-    for ray in _extreme_rays(sorted({line for line in lines if any(line)})):
+    for ray in _extreme_rays(sorted({line for line in lines if any(line)}), most):
         homogeneous = [sum(z * vector[k] for z, vector in zip(ray, basis, strict=True))
                        for k in range(width)]
         if homogeneous[0] == 0:
@@ -90,7 +92,7 @@ def _solutions(equations: Sequence[Line], width: int) -> list[Ray]:
     return basis
 
 
-def _extreme_rays(lines: Sequence[Ray]) -> list[Ray]:
+def _extreme_rays(lines: Sequence[Ray], most: int) -> list[Ray]:
     """The extreme rays of the cone of all z with line · z >= 0 for every line."""
     size = len(lines[0])
     first = _independent(lines)
@@ -105,8 +107,8 @@ def _extreme_rays(lines: Sequence[Ray]) -> list[Ray]:
     for line in rest:
         rays, tight = _cut(rays, tight, line, used)
         used.append(line)
-        if len(rays) > MOST_RAYS:
-            raise TooLarge(_TOO_LARGE, len(rays), MOST_RAYS, "ask for fewer outputs or points")
+        if len(rays) > most:
+            raise TooLarge(_TOO_LARGE, len(rays), most, "ask for fewer outputs or points")
     return rays
 
 

@@ -8,7 +8,7 @@ dual steps follow, then primal ones with the true costs. Every answer passes an 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from flint import fmpq, fmpq_mat
@@ -37,6 +37,27 @@ class ExactVertex:
     dual: DualPrices
     value: Scalar
     steps: int
+
+
+@dataclass(frozen=True, eq=False)
+class BothSides:
+    """The slacks and the multipliers of a basis, right or wrong."""
+
+    slacks: Mapping[Tight, Scalar]
+    dual: DualPrices
+
+    @property
+    def trouble(self) -> int:
+        """The number of slacks and multipliers below 0; more if there are some of both kinds."""
+        slacks, amounts = (sum(bool(value < 0) for value in part.values())
+                           for part in (self.slacks, self.dual.multipliers))
+        return slacks + amounts + 10 * min(slacks, amounts)
+
+
+def both_sides(program: ExactProgram, tight: Sequence[Tight]) -> BothSides | None:
+    """Both solutions of a proposed basis; None if it is none."""
+    state = _Simplex(program, lambda: None)
+    return BothSides(state.slacks, state.dual) if state.enter(tight) else None
 
 
 def rational_program(

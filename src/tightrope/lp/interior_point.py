@@ -32,7 +32,7 @@ from tightrope.lp.deadlines import Clock, Deadline, OutOfTime
 from tightrope.lp.thinning import sparsify
 
 if TYPE_CHECKING:
-    from tightrope.lp.blocks import Direction, Present
+    from tightrope.lp.blocks import Direction, Snapshot
     from tightrope.lp.iterates import Iterate
 
 Watch = Callable[[int, float, float], None]
@@ -143,7 +143,7 @@ def minimize(
     watch: Watch | None = None,
     judge: Callable[[FloatArray], float] | None = None,
     threads: int = 2,
-    beside: int = 0,
+    reserved: int = 0,
     clock: Clock = monotonic,
 ) -> ConeSolution:
     """Solve the program to a relative gap, or until the time is up or Ctrl-C is pressed.
@@ -151,7 +151,7 @@ def minimize(
     `watch` is called with (iteration, value, bound) after every step. Where `judge` is given,
     it says what vectors are worth once they are put right, and the gap is asked of that. A step
     that is not a number, or that is not done when the search has to stop, is not taken. Memory
-    is refused before it is taken; `beside` are bytes that the caller holds, which count too.
+    is refused before it is taken; `reserved` are bytes that the caller holds, which count too.
     """
     from tightrope.lp.iterates import Iterate, loops_for
 
@@ -161,7 +161,7 @@ def minimize(
     with threadpool_limits(1, "blas"), np.errstate(all="ignore"):
         pool = ThreadPoolExecutor(threads)
         try:
-            state = Iterate(program, pool, threads, beside)
+            state = Iterate(program, pool, threads, reserved)
             search = _Search(state)
             state.deadline = deadline
             _run(search, gap, watch, judge)
@@ -217,15 +217,15 @@ class _Search:
         self.vectors = state.vectors
         self.recent.append(self.vectors)
         self.value = state.program.value(self.vectors)
-        self.present = state.present()
-        self._prove(self.present, state.pulls)
+        self.snapshot = state.snapshot()
+        self._prove(self.snapshot, state.outflows)
 
-    def _prove(self, present: Present, pulls: FloatArray) -> None:
+    def _prove(self, snapshot: Snapshot, outflows: FloatArray) -> None:
         """Keep multipliers if they prove more than those before."""
-        prices = self.state.class_prices(pulls, present.minimax_weights)
+        prices = self.state.class_prices(outflows, snapshot.minimax_weights)
         bound = float(prices @ self.state.counts)
         if not self.iteration or bound > self.best:
-            self.proved = bound, prices, present  # at once, since Ctrl-C may come anywhere
+            self.proved = bound, prices, snapshot  # at once, since Ctrl-C may come anywhere
 
     def step(self, asked: float) -> bool:
         """Whether a step could be made; where rounding has won, the state is the one before.
@@ -235,7 +235,7 @@ class _Search:
         state, gap = self.state, self.gap
         try:
             if gap < _CHANGING_GAP and not (gap > asked and self.lagging):
-                state.relist(gap, len(self.judged))
+                state.update_pairs(gap, len(self.judged))
             if not _advance(state, gap):
                 return False
         except (SolverFailed, np.linalg.LinAlgError):
@@ -272,7 +272,7 @@ class _Search:
         """Whether the gap is reached, also by what the vectors are worth in the end."""
         state, least = self.state, self.value - gap * abs(self.value)
         if self.best < least < float(state.prices.sum()):  # if multipliers are feasible
-            self._prove(*state.restore_dual(self.present))
+            self._prove(*state.restore_dual(self.snapshot))
         if self.best < least:
             return False
         if judge is None:
@@ -297,7 +297,7 @@ class _Search:
     def solution(self, clock: Clock) -> ConeSolution:
         """The solution with multipliers sparsified, for a moment only if the search was stopped."""
         state = self.state
-        self._prove(*state.restore_dual(self.present))
+        self._prove(*state.restore_dual(self.snapshot))
         bound, prices, kept = self.proved
         allowed = state.reduced_costs(kept.minimax_weights, prices)
         blocks = [((*lists, amounts), allowed[block.copies]) for lists, amounts, block
@@ -307,7 +307,8 @@ class _Search:
         deadline = Deadline(np.inf if ended else _PATIENCE, clock)
         proof = state.arcs.with_shares(state.program.proof)
         flows = state.each_of(
-            blocks, lambda block: sparsify(state.work, state.arcs, *block, enough, deadline, proof)
+            blocks, lambda block: sparsify(
+                state.kernels, state.arcs, *block, enough, deadline, proof)
         )
         return ConeSolution(
             self.vectors, tuple(chain(*flows)), kept.minimax_weights,
@@ -355,10 +356,10 @@ def _correct_again(
     """A longer step by a Gondzio corrector; None where it gains too little."""
     if min(step.primal, step.dual) >= tolerances.CONE_STEP:
         return None
-    take_back = state.aim_at_middle(step, middle)
+    undo = state.aim_at_middle(step, middle)
     further = state.direction(precision)
     gained = further.primal + further.dual - step.primal - step.dual
     if gained > 0.02 * min(step.primal, step.dual):
         return further
-    take_back()
+    undo()
     return None

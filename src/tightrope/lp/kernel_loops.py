@@ -14,11 +14,11 @@ import numpy as np
 Array = Any  # the compiler knows the types of these arrays
 
 
-def came_near(vectors: Array, tails: Array, heads: Array, shares: Array, add: float) -> Any:
-    """The pairs of every copy that are near enough to be added, in rising order, and how many.
+def find_near_pairs(vectors: Array, tails: Array, heads: Array, shares: Array, add: float) -> Any:
+    """The pairs of every copy whose slack is small enough to be added, in rising order; how many.
 
     All copies look at a few pairs before any looks at the next ones, so that these stay in a
-    processor's cache. `add` is the share of v[tail] (1 - share²) that a slack is below.
+    processor's cache. `add` is the limit of the slack, as a share of v[tail] (1 - share²).
     """
     copies, n = vectors.shape
     few = 2048
@@ -40,17 +40,17 @@ def came_near(vectors: Array, tails: Array, heads: Array, shares: Array, add: fl
     return came, many
 
 
-def relist(
+def update_pairs(
     vectors: Array, starts: Array, pairs: Array, slacks: Array, multipliers: Array,
     tails: Array, heads: Array, shares: Array, fixed: Array, middle: float, limits: Array,
     came: Array, many: Array,
 ) -> Any:
-    """Active pairs without those that are far from tight, with `many` of those that `came` near.
+    """Active pairs without those far from tight, with the first `many[z]` pairs in `came[z]`.
 
-    `limits` are four shares: of v[tail] (1 - share²), the least slack of pairs to be dropped,
-    the largest of pairs to be added and the least that those are given credit for; and of what
-    leaves either end, the most that a new pair carries, which the pairs that enter there share
-    where they are more than a few, which is the fifth. New pairs have the product `middle`.
+    `limits` as in `active_pairs.limits_at`: the slack from which on a pair is dropped, that up to
+    which it is added, and the least slack assumed for a new one, as shares of the largest slack
+    v[tail] (1 - share²); the largest multiplier of a new pair, as a share of the outflow of its
+    ends; and how many may have that at one end. Multiplier times slack is `middle` for new pairs.
     """
     drop, _, credit, part, few = limits
     copies, n = vectors.shape
@@ -168,7 +168,7 @@ def rescale(
                 amounts[j] *= x[tail[j]]
 
 
-def reship(
+def meet_demand(
     starts: Array, pairs: Array, multipliers: Array, tails: Array, heads: Array, shares: Array,
     allowed: Array, sweeps: int, enough: float,
 ) -> None:
@@ -209,7 +209,7 @@ def reship(
             multipliers[j] *= lacking[b] * arriving[b]
 
 
-def pull(
+def net_outflow(
     starts: Array, pairs: Array, numbers: Array, tails: Array, heads: Array, shares: Array,
     out: Array,
 ) -> None:
@@ -222,7 +222,7 @@ def pull(
             out[z, heads[i]] -= shares[i] * numbers[j]
 
 
-def push(
+def pair_slacks(
     starts: Array, pairs: Array, vectors: Array, tails: Array, heads: Array, shares: Array,
     out: Array,
 ) -> None:

@@ -43,13 +43,13 @@ def _loop(name: str) -> Any:
     return njit(nogil=True, cache=True, error_model="numpy", fastmath=loose)(function)
 
 
-def relist(
+def update_pairs(
     vectors: FloatArray, starts: IntArray, pairs: IntArray, slacks: FloatArray,
     multipliers: FloatArray, arcs: Arcs, middle: float, limits: FloatArray,
 ) -> tuple[IntArray, IntArray, FloatArray, FloatArray]:
     """Active pairs without those that are far from tight, with those that came near."""
-    came = _loop("came_near")(vectors, arcs.tails, arcs.heads, arcs.shares, limits[1])
-    lists: tuple[IntArray, IntArray, FloatArray, FloatArray] = _loop("relist")(
+    came = _loop("find_near_pairs")(vectors, arcs.tails, arcs.heads, arcs.shares, limits[1])
+    lists: tuple[IntArray, IntArray, FloatArray, FloatArray] = _loop("update_pairs")(
         vectors, starts, pairs, slacks, multipliers,
         arcs.tails, arcs.heads, arcs.shares, arcs.fixed, middle, limits, *came,
     )
@@ -67,27 +67,27 @@ def rescale(
     )
 
 
-def reship(
+def meet_demand(
     starts: IntArray, pairs: IntArray, multipliers: FloatArray, arcs: Arcs, allowed: FloatArray,
     sweeps: int, enough: float,
 ) -> None:
     """Give every coordinate only the inflow it lacks, from the same tails in the same parts."""
-    _loop("reship")(
+    _loop("meet_demand")(
         starts, pairs, multipliers, arcs.tails, arcs.heads, arcs.shares, allowed, sweeps, enough
     )
 
 
-def pull(starts: IntArray, pairs: IntArray, numbers: FloatArray, arcs: Arcs) -> FloatArray:
+def net_outflow(starts: IntArray, pairs: IntArray, numbers: FloatArray, arcs: Arcs) -> FloatArray:
     """Gᵀ numbers, one row for each copy."""
     out = np.empty((len(starts) - 1, arcs.width))
-    _loop("pull")(starts, pairs, numbers, arcs.tails, arcs.heads, arcs.shares, out)
+    _loop("net_outflow")(starts, pairs, numbers, arcs.tails, arcs.heads, arcs.shares, out)
     return out
 
 
-def push(starts: IntArray, pairs: IntArray, vectors: FloatArray, arcs: Arcs) -> FloatArray:
+def pair_slacks(starts: IntArray, pairs: IntArray, vectors: FloatArray, arcs: Arcs) -> FloatArray:
     """G vectors, pair by pair."""
     out = np.empty(len(pairs))
-    _loop("push")(starts, pairs, vectors, arcs.tails, arcs.heads, arcs.shares, out)
+    _loop("pair_slacks")(starts, pairs, vectors, arcs.tails, arcs.heads, arcs.shares, out)
     return out
 
 

@@ -15,7 +15,7 @@ _SWEEPS, _SLOWLY = 5, 50
 """Sweeps after which it is asked which copies have settled, and which have halved their change."""
 
 
-def relist(
+def update_pairs(
     vectors: FloatArray, starts: IntArray, pairs: IntArray, slacks: FloatArray,
     multipliers: FloatArray, arcs: Arcs, middle: float, limits: FloatArray,
 ) -> tuple[IntArray, IntArray, FloatArray, FloatArray]:
@@ -26,8 +26,9 @@ def relist(
     places = _owners(starts) * count + pairs
     tops, reached = vectors.take(arcs.tails, axis=1), vectors.take(arcs.heads, axis=1)
     reached *= arcs.shares
-    wanted = (reached > tops * (1 - add * arcs.rooms)).ravel()  # slacks below a share of the most
-    near = ((reached > tops * (1 - drop * arcs.rooms)) | arcs.fixed).ravel()
+    # slacks below a share of the largest
+    wanted = (reached > tops * (1 - add * arcs.largest_slacks)).ravel()
+    near = ((reached > tops * (1 - drop * arcs.largest_slacks)) | arcs.fixed).ravel()
     listed = np.zeros(copies * count, dtype=np.bool_)
     listed[places] = True
     wanted[places] = near[places]
@@ -42,7 +43,7 @@ def relist(
     ends = np.concatenate([tails[~old], heads[~old]])
     leaving = leaving / np.maximum(1, np.bincount(ends, minlength=copies * n) / few)
     top = tops.ravel()[chosen]
-    credited = np.maximum(top - reached.ravel()[chosen], credit * top * arcs.rooms[kinds])
+    credited = np.maximum(top - reached.ravel()[chosen], credit * top * arcs.largest_slacks[kinds])
     most = part * np.minimum(leaving[tails], leaving[heads] / arcs.shares[kinds])
     entering = np.minimum(middle / credited, most)
     weights = np.where(old, multipliers[matches], entering)
@@ -124,7 +125,7 @@ def _flows(
     return np.asarray(leaving, dtype=np.float64), np.asarray(arriving, dtype=np.float64)
 
 
-def reship(
+def meet_demand(
     starts: IntArray, pairs: IntArray, multipliers: FloatArray, arcs: Arcs, allowed: FloatArray,
     sweeps: int, enough: float,
 ) -> None:
@@ -137,16 +138,16 @@ def reship(
     multipliers[:] = parts * lacking.ravel()[heads]
 
 
-def pull(starts: IntArray, pairs: IntArray, numbers: FloatArray, arcs: Arcs) -> FloatArray:
+def net_outflow(starts: IntArray, pairs: IntArray, numbers: FloatArray, arcs: Arcs) -> FloatArray:
     """Gᵀ numbers, one row for each copy."""
     copies, n = len(starts) - 1, arcs.width
     tails, heads, shares = arcs.ends(starts, pairs)
-    pulls = np.bincount(tails, numbers, minlength=copies * n)
-    pulls = pulls - np.bincount(heads, shares * numbers, minlength=copies * n)
-    return np.asarray(pulls.reshape(copies, n))
+    outflows = np.bincount(tails, numbers, minlength=copies * n)
+    outflows = outflows - np.bincount(heads, shares * numbers, minlength=copies * n)
+    return np.asarray(outflows.reshape(copies, n))
 
 
-def push(starts: IntArray, pairs: IntArray, vectors: FloatArray, arcs: Arcs) -> FloatArray:
+def pair_slacks(starts: IntArray, pairs: IntArray, vectors: FloatArray, arcs: Arcs) -> FloatArray:
     """G vectors, pair by pair."""
     tails, heads, shares = arcs.ends(starts, pairs)
     flat = vectors.ravel()

@@ -24,7 +24,7 @@ def memory_of_lists(copies: int, width: int, listed: int) -> int:
 
 
 def memory_of_factors(copies: int, entries: int, rows: int, threads: int, inverted: bool) -> int:
-    """Bytes for factors of so many entries of each copy, and for the system that joins copies."""
+    """Bytes for factors of so many entries of each copy, and for the Schur complement."""
     return copies * entries * _ENTRY * (_TWICE if inverted else 1) + 8 * (threads + 3) * rows**2
 
 

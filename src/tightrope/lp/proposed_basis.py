@@ -26,7 +26,13 @@ def propose_basis(
 
     `units[z, y]` are the positive entries of an approximate solution.
     """
-    doubles = _in_doubles(program, units)
+    return run_highs(program, in_doubles(program, units), seconds)
+
+
+def run_highs(
+    program: ExactProgram, doubles: LinearProgram, seconds: float
+) -> list[Tight] | None:
+    """The tight constraints of the basis in which HiGHS ends on a program in doubles."""
     solver = load_program(doubles, tolerances.SHIPPING_ERROR)
     solver.setOptionValue("time_limit", float(seconds))
     limit_steps(solver, _STEPS)
@@ -35,7 +41,7 @@ def propose_basis(
     return _tight(program, basis.col_status, basis.row_status)
 
 
-def _in_doubles(program: ExactProgram, units: FloatArray) -> LinearProgram:
+def in_doubles(program: ExactProgram, units: FloatArray) -> LinearProgram:
     """The program with rows for arcs, then row sums, then worst-case rows; P >= 0 are bounds."""
     size, width = program.size, program.width
     arcs = [(a, b, float(s)) for a, b, s in program.arcs if b >= 0]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from flint import fmpq, fmpz, fmpz_poly
+from flint import fmpq, fmpz, fmpz_mat, fmpz_poly
 
 _ONE = fmpz_poly([1])
 
@@ -128,20 +128,40 @@ def _reduced(above: fmpz_poly, below: fmpz_poly) -> RationalFunction:
 def solve_functions(
     matrix: list[list[RationalFunction]], right: list[RationalFunction]
 ) -> list[RationalFunction] | None:
-    """The solution of a square system of rational functions; None where it is singular."""
-    rows = [[*row, value] for row, value in zip(matrix, right, strict=True)]
-    size = len(rows)
-    for j in range(size):
-        pivots = [i for i in range(j, size) if rows[i][j]]
-        if not pivots:
-            return None
-        pivot = min(pivots, key=lambda i: rows[i][j].above.degree() + rows[i][j].below.degree())
-        rows[j], rows[pivot] = rows[pivot], rows[j]
-        lead = rows[j][j]
-        rows[j] = [entry / lead if entry else entry for entry in rows[j]]
-        for i in range(size):
-            if i != j and rows[i][j]:
-                factor = rows[i][j]
-                rows[i] = [a - factor * b if b else a
-                           for a, b in zip(rows[i], rows[j], strict=True)]
-    return [row[-1] for row in rows]
+    """The solution of a square system of rational functions; None where it is singular.
+
+    By Cramer's rule, with all determinants evaluated at one power of 2 beyond their coefficients,
+    so that its digits are the coefficients.
+    """
+    size = len(matrix)
+    rows = [_cleared([*row, value]) for row, value in zip(matrix, right, strict=True)]
+    lengths = [sum(sum(abs(int(c)) for c in entry.coeffs()) for entry in row) for row in rows]
+    bits = sum(max(length, 1).bit_length() for length in lengths) + 2
+    values = [[entry(fmpz(1) << bits) for entry in row] for row in rows]
+    table = fmpz_mat([row[:-1] for row in values])
+    determinant = table.det()
+    if determinant == 0:
+        return None
+    solution = table.solve(fmpz_mat([[row[-1]] for row in values]))
+    below = _digits(determinant, bits)
+    return [_reduced(_digits((solution[i, 0] * determinant).p, bits), below) for i in range(size)]
+
+
+def _cleared(row: list[RationalFunction]) -> list[fmpz_poly]:
+    """The functions times their common denominator."""
+    common = _ONE
+    for entry in row:
+        common = common * (entry.below // common.gcd(entry.below))
+    return [entry.above * (common // entry.below) for entry in row]
+
+
+def _digits(value: fmpz, bits: int) -> fmpz_poly:
+    """The polynomial with coefficients below 2^(bits - 1) in size that has the value at 2^bits."""
+    number, digits = int(value), []
+    half, mask = 1 << (bits - 1), (1 << bits) - 1
+    while number:
+        digit = number & mask
+        digit -= (digit >= half) << bits
+        digits.append(digit)
+        number = (number - digit) >> bits
+    return fmpz_poly(digits)

@@ -4,7 +4,7 @@ With A_z the part of copy z in the rows, it is Σ_z A_zᵀ H_z⁻¹ A_z: dense, 
 out for many copies. Its product with a vector is one solve with every copy. The preconditioner is
 the same sum with each inverse cut to a window, the classes where the copy's vector is largest; a
 few iterations then suffice. Where classes are few, nothing is cut.
-In the worst case as many rows follow for the means of the classes, and one for the height.
+In the worst case as many rows follow for the means of the classes, and one for the epigraph.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class SchurComplement:
         self.rows = (2 if state.program.worst else 1) * len(state.counts)
         self.scale = np.empty(0)
         self.inverse: Callable[[FloatArray], FloatArray] = np.copy
-        self.uplift = np.empty(0)
+        self.epigraph_solution = np.empty(0)
         self.iterations: list[int] = []
         self.window, self.double = _WINDOW, False
         self.enough = np.inf  # largest primal residual where iterations end
@@ -55,7 +55,7 @@ class SchurComplement:
         self._approximate()
         if state.program.worst:
             border = np.repeat([0.0, 1.0], len(state.counts))
-            self.uplift = self._conjugate_gradients(border, tolerances.EXACT_JOINING_ERROR)
+            self.epigraph_solution = self._conjugate_gradients(border, tolerances.EXACT_SCHUR_ERROR)
 
     def _approximate(self) -> None:
         state = self.state
@@ -72,7 +72,8 @@ class SchurComplement:
         gram = np.sum(list(state.pool.map(sum_blocks, range(len(parts)))), axis=0)
         if state.program.worst:
             half = len(state.counts)
-            gram[range(half, 2 * half), range(half, 2 * half)] += state.room / state.minimax_weights
+            diagonal = range(half, 2 * half)
+            gram[diagonal, diagonal] += state.class_slacks / state.minimax_weights
         self._factor(gram)
 
     def _widen(self) -> None:
@@ -108,8 +109,8 @@ class SchurComplement:
         """The relative error asked of solutions at a gap: little where it costs little."""
         self.tolerated = gap / 10
         if self.state.dense:
-            return tolerances.EXACT_JOINING_ERROR
-        least, most = tolerances.EXACT_JOINING_ERROR, tolerances.JOINING_ERROR
+            return tolerances.EXACT_SCHUR_ERROR
+        least, most = tolerances.EXACT_SCHUR_ERROR, tolerances.SCHUR_ERROR
         self.enough = max(least, gap / 100)
         return min(most, max(least, gap / 10))
 
@@ -132,7 +133,7 @@ class SchurComplement:
         diagonal[diagonal <= 0] = 1.0
         self.scale = 1 / np.sqrt(diagonal)
         gram = (gram + gram.T) / 2 * self.scale[:, None] * self.scale
-        ridge = tolerances.JOINING_RIDGE
+        ridge = tolerances.SCHUR_RIDGE
         if self.state.dense or self.double:
             ridge = tolerances.CONE_REGULARIZATION
         while ridge < 1:
@@ -142,7 +143,7 @@ class SchurComplement:
                 self.inverse = inverse
                 return
             ridge *= 10
-        raise SolverFailed("the joining system of the cone program is not positive definite.")
+        raise SolverFailed("the Schur complement of the cone program is not positive definite.")
 
     def _should_widen(self, iterations: int) -> bool:
         """Whether windows are cut, and so many iterations cost more than whole windows do."""
@@ -181,18 +182,18 @@ class SchurComplement:
         product = np.sum(state.each(part), axis=0)
         if state.program.worst:
             half = len(state.counts)
-            product[half:] += rows[half:] * state.room / state.minimax_weights
+            product[half:] += rows[half:] * state.class_slacks / state.minimax_weights
         return np.asarray(product)
 
     def solve(self, vectors: FloatArray, precision: float) -> tuple[FloatArray, float]:
-        """Steps of the duals of the rows, and of the height; steps of the vectors follow in place.
+        """Steps of the duals of the rows and of the epigraph; vectors follow in place.
 
         Where rounding leaves a primal residual larger than the gap allows, it is solved for as
         well.
         """
-        duals, height = np.zeros(self.rows), 0.0
+        duals, epigraph = np.zeros(self.rows), 0.0
         for _ in range(_REFINEMENTS):
-            residual = self._residual(vectors, duals, height)
+            residual = self._residual(vectors, duals, epigraph)
             if duals.any() and np.abs(residual).max() <= self.tolerated:
                 break
             step = self._conjugate_gradients(residual, precision)
@@ -200,20 +201,21 @@ class SchurComplement:
                 half = len(self.state.counts)
                 weights = self.state.minimax_weights
                 short = self.state.counts.sum() - weights.sum() + duals[half:].sum()
-                rise = -float((short + step[half:].sum()) / self.uplift[half:].sum())
-                step, height = step + rise * self.uplift, height + rise
+                rise = -float((short + step[half:].sum()) / self.epigraph_solution[half:].sum())
+                step, epigraph = step + rise * self.epigraph_solution, epigraph + rise
             duals = duals + step
             self._add_step(vectors, step)
-        return duals, height
+        return duals, epigraph
 
-    def _residual(self, vectors: FloatArray, duals: FloatArray, height: float) -> FloatArray:
+    def _residual(self, vectors: FloatArray, duals: FloatArray, epigraph: float) -> FloatArray:
         """Primal residual of the row sums after a step, and the class means that remain."""
         state, program, half = self.state, self.state.program, len(self.state.counts)
         residual = -self.reduce(vectors, slice(0, program.copies))
         residual[:half] += 1 - state.gather(program.sizes @ state.vectors)
         if program.worst:
-            residual[half:] += state.height_residual + height
-            residual[half:] -= (state.aims + duals[half:] * state.room) / state.minimax_weights
+            residual[half:] += state.epigraph_residual + epigraph
+            targets = state.class_targets + duals[half:] * state.class_slacks
+            residual[half:] -= targets / state.minimax_weights
         return residual
 
     def _add_step(self, vectors: FloatArray, step: FloatArray) -> None:

@@ -4,7 +4,7 @@ An interior point has a positive multiplier on every listed pair; a proof is sho
 Multipliers prove the same as long as Gᵀ M of each copy is at most its reduced costs. Faint ones
 are left out, and dual feasibility is restored in one of two ways: the outflow of a coordinate
 along faint pairs goes along its others (`rescale`), which suits copies that are used; or every
-coordinate gets only the inflow it lacks (`reship`), which suits copies that are not.
+coordinate gets only the inflow it lacks (`meet_demand`), which suits copies that are not.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ _SWEEPS = 1000
 
 
 def sparsify(
-    work: Any, arcs: Arcs, lists: Lists, allowed: FloatArray, enough: float, deadline: Deadline,
+    kernels: Any, arcs: Arcs, lists: Lists, allowed: FloatArray, enough: float, deadline: Deadline,
     proof: Arcs | None = None,
 ) -> list[DualFlow]:
     """The multipliers of each copy, as few as were found to be dual feasible.
 
-    `work` has the functions of `kernels_numpy`; an excess up to `enough` is forgiven. After the
-    deadline multipliers are left as they are. Where `proof` is given, what they pull is that by
+    `kernels` has the functions of `kernels_numpy`; an excess up to `enough` is forgiven. After the
+    deadline multipliers are left as they are. Where `proof` is given, flows have
     its shares, which may be a hair less than those they were found with.
     """
     proof = arcs if proof is None else proof
@@ -46,12 +46,12 @@ def sparsify(
             part = _part(lists, left)
             ends, fewer, kept = _strong(arcs, part, faint, by_tail)
             if by_tail:
-                pulls = work.pull(*part, arcs)
-                missing = pulls - work.pull(ends, fewer, kept, proof)
-                work.rescale(ends, fewer, kept, proof, missing, 1, _SWEEPS, -1.0, np.inf)
+                outflows = kernels.net_outflow(*part, arcs)
+                missing = outflows - kernels.net_outflow(ends, fewer, kept, proof)
+                kernels.rescale(ends, fewer, kept, proof, missing, 1, _SWEEPS, -1.0, np.inf)
             else:
-                work.reship(ends, fewer, kept, proof, allowed[left], _SWEEPS, enough / 8)
-            excess = work.pull(ends, fewer, kept, proof) - allowed[left]
+                kernels.meet_demand(ends, fewer, kept, proof, allowed[left], _SWEEPS, enough / 8)
+            excess = kernels.net_outflow(ends, fewer, kept, proof) - allowed[left]
             for k in np.flatnonzero(excess.max(axis=1) <= enough).tolist():
                 own = slice(ends[k], ends[k + 1])
                 used = kept[own] > 0

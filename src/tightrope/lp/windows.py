@@ -1,4 +1,4 @@
-"""Parts of the inverses of factored matrices, added up: the system that joins copies of a cone.
+"""Parts of the inverses of factored matrices, added up: the Schur complement of the row sums.
 
 With H = D⁻¹ L Lᵀ D⁻¹ the part of H⁻¹ that belongs to some columns A is Xᵀ X with X = L⁻¹ D A. All
 numbers of L⁻¹ are non-negative, since H has none above zero beside its diagonal; so X is a sum

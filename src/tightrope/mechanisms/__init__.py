@@ -34,6 +34,14 @@ if TYPE_CHECKING:
         on_points,
         own_space,
     )
+    from tightrope.mechanisms.gaussians import (
+        MOST_FUNCTIONS,
+        GaussianLaw,
+        GaussianMechanism,
+        are_orthogonal,
+        columns_read,
+        tail,
+    )
     from tightrope.mechanisms.kernel import KernelMechanism
     from tightrope.mechanisms.keys import (
         KeyNoise,
@@ -76,6 +84,7 @@ else:
 
 __all__ = [
     "MOST_FRESH",
+    "MOST_FUNCTIONS",
     "MOST_RUNGS",
     "UNIT_BITS",
     "Answers",
@@ -87,6 +96,8 @@ __all__ = [
     "DegreeCounts",
     "FiniteMechanism",
     "FrequentMechanism",
+    "GaussianLaw",
+    "GaussianMechanism",
     "GlobalCount",
     "Held",
     "InSteps",
@@ -128,8 +139,10 @@ __all__ = [
     "TraceLaw",
     "TraceNoise",
     "UnaryMechanism",
+    "are_orthogonal",
     "array_of_mechanism",
     "cascade",
+    "columns_read",
     "count_outputs",
     "evaluate",
     "finite",
@@ -148,6 +161,7 @@ __all__ = [
     "own_space",
     "remap",
     "sides",
+    "tail",
     "tensor",
     "together",
     "written_out",

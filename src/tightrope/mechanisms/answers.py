@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from fractions import Fraction
 from typing import Self
 
+from tightrope.errors import BadInput
 from tightrope.mechanisms.cards import mechanism_card, mechanism_line
 from tightrope.spaces import known_space
 
@@ -18,6 +20,20 @@ class Answers(StrEnum):
     MULTIPLES = "multiples"
     VECTORS = "vectors"
     KEYS = "keys"
+
+
+def check_noise(space: object, kinds: tuple[type, ...], ratio: Fraction) -> None:
+    """Refuse noise for another kind of input, or of a ratio that fades nowhere."""
+    if type(space) not in kinds:
+        raise BadInput(f"expected {' or '.join(kind.__name__ for kind in kinds)}, found "
+                       f"{type(space).__name__}.")
+    check_ratio(ratio)
+
+
+def check_ratio(ratio: Fraction) -> None:
+    """Refuse a ratio of neighboring weights that is not above 1."""
+    if ratio <= 1:
+        raise BadInput(f"expected a ratio above 1, found {ratio}.")
 
 
 class Single:

@@ -97,6 +97,8 @@ def _facts(mechanism: Any) -> list[str]:
             facts.append(f"{field.name} {short_text(Fraction(value))}")
         elif value is True:
             facts.append(field.name)
+        elif type(value) is tuple and value and type(value[0]) is Fraction:
+            facts.append(f"{field.name} {few([short_text(part) for part in value], len(value))}")
         elif isinstance(value, StrEnum):
             facts.append(value.value)
     return facts

@@ -15,7 +15,7 @@ from typing import ClassVar
 
 from tightrope.errors import BadInput, TooLarge
 from tightrope.exact import own_numbers
-from tightrope.mechanisms.answers import Answers, Single
+from tightrope.mechanisms.answers import Answers, Single, check_noise
 from tightrope.mechanisms.tallies import TallyLaw
 from tightrope.spaces import CutGraphs, Graphs, Network, degree_counts
 
@@ -42,10 +42,7 @@ class DegreeCounts(Single):
 
     def __post_init__(self) -> None:
         own_numbers(self, "ratio", whole=("degree",))
-        if type(self.space) not in (Graphs, CutGraphs):
-            raise BadInput(f"expected Graphs or CutGraphs, found {type(self.space).__name__}.")
-        if self.ratio <= 1:
-            raise BadInput(f"expected a ratio above 1, found {self.ratio}.")
+        check_noise(self.space, (Graphs, CutGraphs), self.ratio)
         if not 1 <= self.degree < self.space.nodes:
             raise BadInput(
                 f"expected a largest degree from 1 to {self.space.nodes - 1:,}, "

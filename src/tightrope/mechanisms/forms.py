@@ -14,6 +14,7 @@ from tightrope.exact import FloatArray, Number
 from tightrope.mechanisms.answers import Answers
 from tightrope.mechanisms.boxes import BoxMechanism
 from tightrope.mechanisms.degree_counts import DegreeCounts
+from tightrope.mechanisms.gaussians import GaussianMechanism
 from tightrope.mechanisms.keys import KeyNoise, KeySelection
 from tightrope.mechanisms.line import LineMechanism
 from tightrope.mechanisms.matrix import MatrixMechanism
@@ -45,6 +46,7 @@ DataMechanism = (
     | ModeMechanism
     | LineMechanism
     | BoxMechanism
+    | GaussianMechanism
     | PositionNoise
     | PlanarLaplace
     | TraceNoise

@@ -23,6 +23,7 @@ import numpy as np
 from flint import arb, ctx
 from numpy.typing import NDArray
 
+from tightrope.drawing import plot_of
 from tightrope.errors import BadMatrix, CannotCheck
 from tightrope.exact import (
     Surd,
@@ -107,6 +108,7 @@ class KernelMechanism(Single):
     __array__ = array_of_matrix
     to_csv = to_csv
     to_latex = to_latex
+    plot = plot_of
 
     @property
     def outputs(self) -> Sequence[Label]:

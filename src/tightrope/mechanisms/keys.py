@@ -17,11 +17,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from tightrope.errors import BadInput, TooLarge
 from tightrope.exact import own_numbers
-from tightrope.mechanisms.answers import Answers, Single
+from tightrope.mechanisms.answers import Answers, Single, check_noise
 from tightrope.spaces import Key, KeyCounts
 
 MOST_REACH = 4096
@@ -84,7 +84,7 @@ class KeySelection(Single):
 
     def __post_init__(self) -> None:
         own_numbers(self, "ratio", "delta")
-        _check(self)
+        check_noise(self.space, (KeyCounts,), self.ratio)
         if not 0 < self.delta < 1:
             raise BadInput("expected a chance above 0 and below 1 that a single unit is released.")
         if self.crossover[0] > MOST_REACH:
@@ -148,7 +148,7 @@ class KeyNoise(Single):
 
     def __post_init__(self) -> None:
         own_numbers(self, "ratio", whole=("reach",))
-        _check(self)
+        check_noise(self.space, (KeyCounts,), self.ratio)
         if not 1 <= self.reach <= MOST_REACH:
             raise TooLarge("the largest noise on the count of a key", self.reach, MOST_REACH,
                            "take a larger ε or δ") if self.reach > 0 else BadInput(
@@ -176,12 +176,23 @@ class KeyNoise(Single):
 
     def tail(self, least: int) -> Fraction:
         """P(Z >= least)."""
+        return Fraction(self._above(least), self._total)
+
+    @cached_property
+    def _total(self) -> int:
+        """The whole number by which chances are multiplied to be compared: no gcd is needed."""
+        upper, lower = self.ratio.numerator, self.ratio.denominator
+        largest: int = upper**self.reach * (upper - lower)
+        return largest + 2 * self._above(1)
+
+    def _above(self, least: int) -> int:
+        """P(Z >= least) times `_total`."""
         if least < 1:
-            return 1 - self.tail(1 - least)
-        if least > self.reach:
-            return Fraction(0)
-        weights = (self.ratio ** (1 - least) - self._last) / (self.ratio - 1)
-        return weights / self.normalizer
+            return self._total - self._above(1 - least)
+        upper, lower = self.ratio.numerator, self.ratio.denominator
+        terms = max(self.reach + 1 - least, 0)
+        chance: int = lower**least * (upper**terms - lower**terms)
+        return chance
 
     def chance(self, units: int) -> Fraction:
         """The chance that a key of so many units is released, exactly."""
@@ -213,27 +224,23 @@ class KeyNoise(Single):
         >>> KeyNoise(KeyCounts(1), Fraction(2), 9).interval(10, Fraction(9, 10))
         (1, 12)
         """
-        missed = (1 - confidence) / 2
+        beyond = max(number - 3 * self.reach - 1, 0)  # every key around it is released for sure
+        number -= beyond
+        times, missed = (2 / (1 - confidence)).as_integer_ratio()
         low, high = max(number - self.reach, 1) - 1, number
         while high - low > 1:  # P(X >= number) increases with n
             half = (low + high) // 2
-            enough = self.tail(number - half) > missed * self.chance(half)
+            enough = times * self._above(number - half) > missed * self._above(
+                self.reach + 1 - half)
             low, high = (low, half) if enough else (half, high)
         least, low, high = high, max(number - self.reach, 1), number + self.reach + 1
         while high - low > 1:  # P(X <= number) decreases with n
             half = (low + high) // 2
-            chance = self.chance(half)
-            enough = chance - self.tail(number + 1 - half) > missed * chance
+            chance = self._above(self.reach + 1 - half)
+            enough = times * (chance - self._above(number + 1 - half)) > missed * chance
             low, high = (half, high) if enough else (low, half)
-        return least, max(low, number)
+        return least + beyond, max(low, number) + beyond
 
     def law(self, data: Mapping[Key, int]) -> ThresholdLaw:
         """The law of the released counts for these counts; a curator's figure, not private."""
         return ThresholdLaw(self.space.accept(data), self)
-
-
-def _check(mechanism: Any) -> None:
-    if type(mechanism.space) is not KeyCounts:
-        raise BadInput(f"expected KeyCounts, found {type(mechanism.space).__name__}.")
-    if mechanism.ratio <= 1:
-        raise BadInput(f"expected a ratio above 1, found {mechanism.ratio}.")

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from tightrope.drawing import plot_of
 from tightrope.errors import BadMatrix
 from tightrope.exact import FloatArray, Weights, exact_number, float_rows, tolerances
 from tightrope.mechanisms.answers import Answers, Single
@@ -92,6 +93,7 @@ class MatrixMechanism(Single):
     __array__ = array_of_matrix
     to_csv = to_csv
     to_latex = to_latex
+    plot = plot_of
 
     def row(self, x: Label) -> tuple[Fraction, ...]:
         """The exact law of the output for the input x: a probability for each of `outputs`."""

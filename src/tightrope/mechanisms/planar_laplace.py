@@ -20,7 +20,7 @@ from flint import arb, ctx
 
 from tightrope.errors import BadInput
 from tightrope.exact import ball_of, own_numbers, upper_bound
-from tightrope.mechanisms.answers import Answers, Single
+from tightrope.mechanisms.answers import Answers, Single, check_noise
 from tightrope.mechanisms.position_noise import least_radius
 from tightrope.spaces import Positions
 
@@ -111,10 +111,7 @@ class PlanarLaplace(Single):
 
     def __post_init__(self) -> None:
         own_numbers(self, "ratio")
-        if type(self.space) is not Positions:
-            raise BadInput(f"expected Positions, found {type(self.space).__name__}.")
-        if self.ratio <= 1:
-            raise BadInput(f"expected a ratio above 1, found {self.ratio}.")
+        check_noise(self.space, (Positions,), self.ratio)
 
     def law(self, data: object) -> LaplaceLaw:
         """The law of the answer for one position; a curator's figure, not private."""

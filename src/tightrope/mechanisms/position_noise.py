@@ -20,7 +20,7 @@ from flint import arb, ctx
 
 from tightrope.errors import BadInput
 from tightrope.exact import ball_of, own_numbers, upper_bound
-from tightrope.mechanisms.answers import Answers, Single
+from tightrope.mechanisms.answers import Answers, Single, check_noise
 from tightrope.spaces import Positions
 
 _BITS: Final = 128
@@ -124,10 +124,7 @@ class PositionNoise(Single):
 
     def __post_init__(self) -> None:
         own_numbers(self, "ratio")
-        if type(self.space) is not Positions:
-            raise BadInput(f"expected Positions, found {type(self.space).__name__}.")
-        if self.ratio <= 1:
-            raise BadInput(f"expected a ratio above 1, found {self.ratio}.")
+        check_noise(self.space, (Positions,), self.ratio)
 
     def law(self, data: object) -> PlanarLaw:
         """The law of the answer for one position; a curator's figure, not private."""

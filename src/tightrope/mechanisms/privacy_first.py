@@ -18,7 +18,7 @@ import numpy as np
 from tightrope.choices import Count, member_of
 from tightrope.errors import BadInput
 from tightrope.exact import own_numbers
-from tightrope.mechanisms.answers import Answers
+from tightrope.mechanisms.answers import Answers, check_ratio
 from tightrope.mechanisms.network_counts import OfGraphs
 from tightrope.mechanisms.piecewise import RungLaw
 from tightrope.mechanisms.records import ModeLaw
@@ -55,8 +55,7 @@ class PrivacyFirstCount(OfGraphs):
             check_listed(self.space.nodes)
         if not 0 <= self.radius <= most:
             raise BadInput(f"expected a radius from 0 to {most:,}, found {self.radius:,}.")
-        if self.ratio <= 1:
-            raise BadInput(f"expected a ratio above 1, found {self.ratio}.")
+        check_ratio(self.ratio)
 
     @property
     def linear(self) -> bool:

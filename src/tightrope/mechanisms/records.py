@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from tightrope.errors import BadInput
 from tightrope.exact import IntArray, own, own_numbers
-from tightrope.mechanisms.answers import Answers, Single
+from tightrope.mechanisms.answers import Answers, Single, check_noise
 from tightrope.mechanisms.piecewise import RungLaw
 from tightrope.spaces import Records
 
@@ -45,7 +45,7 @@ class QuantileMechanism(Single):
 
     def __post_init__(self) -> None:
         own_numbers(self, "ratio", whole=("rank",))
-        _check_records(self.space, self.ratio)
+        check_noise(self.space, (Records,), self.ratio)
         if not 1 <= self.rank <= self.space.size:
             raise BadInput(f"expected a rank from 1 to {self.space.size}, found {self.rank}.")
 
@@ -100,7 +100,7 @@ class ModeMechanism(Single):
 
     def __post_init__(self) -> None:
         own_numbers(self, "ratio")
-        _check_records(self.space, self.ratio)
+        check_noise(self.space, (Records,), self.ratio)
         if self.space.high - self.space.low >= MOST_MODES:
             raise BadInput(f"expected at most {MOST_MODES:,} possible values for a mode.")
 
@@ -133,10 +133,3 @@ def mode_rungs(counts: IntArray) -> IntArray:
         rungs[count] = left
     table = np.array([rungs.get(c, 0) for c in range(int(order[0]) + 1)], dtype=np.int64)
     return np.asarray(table[counts])
-
-
-def _check_records(space: Records, ratio: Fraction) -> None:
-    if type(space) is not Records:
-        raise BadInput(f"expected Records, found {type(space).__name__}.")
-    if ratio <= 1:
-        raise BadInput(f"expected a ratio above 1, found {ratio}.")

@@ -14,6 +14,7 @@ from functools import cached_property
 from operator import index
 from typing import ClassVar
 
+from tightrope.drawing import plot_of
 from tightrope.errors import BadMatrix
 from tightrope.exact import Weights
 from tightrope.mechanisms.answers import Answers, Single
@@ -57,6 +58,7 @@ class RemappedMechanism(Single):
     __array__ = array_of_matrix
     to_csv = to_csv
     to_latex = to_latex
+    plot = plot_of
 
     @property
     def space(self) -> Space:

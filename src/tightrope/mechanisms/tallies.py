@@ -12,17 +12,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from tightrope.errors import BadInput, TooLarge
 from tightrope.exact import own_numbers
-from tightrope.mechanisms.answers import Answers, Single
+from tightrope.mechanisms.answers import Answers, Single, check_noise
 from tightrope.mechanisms.noise import InSteps
 from tightrope.mechanisms.piecewise import RungLaw
 from tightrope.spaces import MOST_CHANGE, Tallies
 
 MOST_RUNGS = 10_000
 """Rungs that neighbors may be apart: q to that power is compared with e^ε exactly."""
+
+
+def check_steps(noise: Any) -> None:
+    """Refuse noise with a first step beyond the others, or with too many rungs."""
+    if not 1 <= noise.first <= noise.step <= MOST_CHANGE:
+        raise BadInput(f"expected a first step from 1 to {noise.step}, found {noise.first}.")
+    if noise.rungs > MOST_RUNGS:
+        raise TooLarge("the number of rungs that neighbors are apart", noise.rungs, MOST_RUNGS,
+                       "use wider steps")
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,15 +78,8 @@ class TallyNoise(InSteps, Single):
 
     def __post_init__(self) -> None:
         own_numbers(self, "ratio", whole=("step", "first"))
-        if type(self.space) is not Tallies:
-            raise BadInput(f"expected Tallies, found {type(self.space).__name__}.")
-        if self.ratio <= 1:
-            raise BadInput(f"expected a ratio above 1, found {self.ratio}.")
-        if not 1 <= self.first <= self.step <= MOST_CHANGE:
-            raise BadInput(f"expected a first step from 1 to {self.step}, found {self.first}.")
-        if self.rungs > MOST_RUNGS:
-            raise TooLarge("the number of rungs that neighbors are apart", self.rungs, MOST_RUNGS,
-                           "use wider steps")
+        check_noise(self.space, (Tallies,), self.ratio)
+        check_steps(self)
 
     @property
     def rungs(self) -> int:

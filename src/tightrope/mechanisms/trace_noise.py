@@ -20,11 +20,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar, Final
 
-from tightrope.errors import BadInput, TooLarge
+from tightrope.errors import BadInput
 from tightrope.exact import own_numbers
-from tightrope.mechanisms.answers import Answers, Single
+from tightrope.mechanisms.answers import Answers, Single, check_noise, check_ratio
 from tightrope.mechanisms.noise import InSteps
-from tightrope.mechanisms.tallies import MOST_RUNGS
+from tightrope.mechanisms.tallies import check_steps
 from tightrope.spaces import MOST_CHANGE, Traces
 
 MOST_FRESH: Final = 100
@@ -41,13 +41,8 @@ class StepNoise(InSteps):
     change: int
 
     def __post_init__(self) -> None:
-        if self.ratio <= 1:
-            raise BadInput(f"expected a ratio above 1, found {self.ratio}.")
-        if not 1 <= self.first <= self.step <= MOST_CHANGE:
-            raise BadInput(f"expected a first step from 1 to {self.step}, found {self.first}.")
-        if self.rungs > MOST_RUNGS:
-            raise TooLarge("the number of rungs that neighbors are apart", self.rungs, MOST_RUNGS,
-                           "use wider steps")
+        check_ratio(self.ratio)
+        check_steps(self)
 
     @property
     def rungs(self) -> int:
@@ -100,10 +95,7 @@ class TraceNoise(Single):
     def __post_init__(self) -> None:
         whole = ("fresh", "jump", "bar_step", "bar_first", "test_step", "test_first")
         own_numbers(self, "ratio", "bar", "test", whole=whole)
-        if type(self.space) is not Traces:
-            raise BadInput(f"expected Traces, found {type(self.space).__name__}.")
-        if self.ratio <= 1:
-            raise BadInput(f"expected a ratio above 1, found {self.ratio}.")
+        check_noise(self.space, (Traces,), self.ratio)
         if not 1 <= self.fresh <= MOST_FRESH:
             raise BadInput(f"expected from 1 to {MOST_FRESH} fresh positions of a person.")
         if not 0 <= self.jump <= MOST_CHANGE:

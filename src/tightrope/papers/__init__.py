@@ -12,12 +12,15 @@ from contextlib import AbstractContextManager, nullcontext
 from tightrope.errors import BadInput
 from tightrope.papers import ecp, h16, kl10, klpc, wxh
 from tightrope.papers.item import Attempt, Contents, Item, Reproduction, Verdict
-from tightrope.papers.naming import choose, settings
+from tightrope.papers.naming import choose, choose_pictured, settings
+from tightrope.papers.pages import report
 
 __all__ = [
     "Verdict",
     "contents",
     "items",
+    "pictured",
+    "report",
     "reproduce",
 ]
 
@@ -36,6 +39,17 @@ def contents(what: str | None = None) -> Contents:
     return Contents(choose(what, items()))
 
 
+def pictured(what: str | None) -> Item:
+    """The one item that a text names, if a picture can be drawn of it.
+
+    Raises: `BadInput` otherwise, with the items that have pictures.
+
+    >>> pictured("ECP Figure 4").key
+    'ecp/figure-4'
+    """
+    return choose_pictured(what, items())
+
+
 def reproduce(
     what: str | None = None,
     *,
@@ -45,7 +59,8 @@ def reproduce(
     """Published figures tried again: all of them, those of one paper, or one item of it.
 
     `changes` are texts `name=value` that replace parameters of the paper, for one item. Every
-    item runs inside `during(its name)`, for whoever wants to show what goes on.
+    item runs inside `during(its name)`, for whoever wants to show what goes on. `figure()` of the
+    result draws what the run of one item computed; `report` makes a page of all of it.
 
     >>> found = reproduce("KL10 Proposition 2.1.4")
     >>> found.drifted, found.attempts[0].finding.verdict.value

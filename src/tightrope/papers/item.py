@@ -11,9 +11,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from inspect import signature
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from tightrope.errors import BadInput
 from tightrope.facts import Column, Facts, Shown, Table, card_of, data, lines_of
+from tightrope.plots import Chart, chart_figure
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
 class Verdict(StrEnum):
@@ -26,12 +31,16 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True)
 class Finding:
-    """A published figure beside the one found, with the verdict and its reason."""
+    """A published figure beside the one found, with the verdict and its reason.
+
+    The chart holds the numbers that this very run computed, drawn as in the paper.
+    """
 
     published: str
     found: str
     verdict: Verdict
     reason: str
+    chart: Chart | None = None
 
 
 @dataclass(frozen=True)
@@ -40,7 +49,8 @@ class Item:
 
     `recorded` is the verdict on record; a run that ends in another one has drifted. `run` takes
     keywords, whose defaults are the paper's: whole numbers, fractions, text, yes or no, or
-    tuples of those. Each change in `varied` or `dropped` is a set of such keywords.
+    tuples of those. Each change in `varied` or `dropped` is a set of such keywords. The findings
+    of an item that is `pictured` have a chart.
     """
 
     paper: str
@@ -50,6 +60,7 @@ class Item:
     run: Callable[..., Finding]
     varied: Mapping[str, Any] = field(default_factory=dict)
     dropped: Mapping[str, Any] = field(default_factory=dict)
+    pictured: bool = False
 
     @property
     def key(self) -> str:
@@ -72,9 +83,11 @@ class Contents:
     def facts(self) -> Facts:
         """Every item with the verdict on record and its parameters."""
         columns = (Column(None, "item", words=True), Column("recorded", "recorded", words=True),
-                   Column("parameters", "parameters", words=True), Column("paper", None),
+                   Column("parameters", "parameters", words=True),
+                   Column("picture", "picture", words=True), Column("paper", None),
                    Column("item", None), Column("title", None))
         rows = tuple((f"{item.key}: {item.title}", item.recorded, parameters(item.parameters),
+                      Shown(item.pictured, "--plot" if item.pictured else ""),
                       item.paper, item.name, item.title) for item in self.items)
         return Facts("Contents", f"{len(rows)} items", (
             Table("items", "", columns, rows, whole=True),))
@@ -95,6 +108,23 @@ class Attempt:
     def drifted(self) -> bool:
         """Whether the verdict on the paper's own parameters differs from the one on record."""
         return not self.changed and self.finding.verdict is not self.item.recorded
+
+    @property
+    def title(self) -> str:
+        """The item and what it is called, with parameters that are not the paper's."""
+        changed = f" ({parameters(self.changed).text})" if self.changed else ""
+        return f"{self.item.key}: {self.item.title}{changed}"
+
+    def figure(self) -> Figure:
+        """The picture of the numbers that this run computed, with what is wrong in print marked.
+
+        Returns: a matplotlib figure; `tightrope.plots.picture` makes a file of it.
+
+        Raises: `BadInput` for an item without a picture.
+        """
+        if self.finding.chart is None:
+            raise BadInput(f"{self.item.key} has no picture: it is no figure of computed values.")
+        return chart_figure(self.finding.chart, self.title)
 
     @property
     def cells(self) -> tuple[object, ...]:
@@ -126,6 +156,19 @@ class Reproduction:
             counts[attempt.finding.verdict] += 1
         return summary
 
+    def figure(self) -> Figure:
+        """The picture of the one item that was tried, from the numbers of that very run.
+
+        Returns: a matplotlib figure; `tightrope.plots.picture` makes a file of it.
+
+        Raises: `BadInput` where several items were tried, or the one has no picture.
+        """
+        if len(self.attempts) != 1:
+            keys = [each.item.key for each in self.attempts if each.finding.chart is not None]
+            raise BadInput("a picture is of one item; name one, such as "
+                           f"{', '.join(keys) or 'ecp/figure-4'}.")
+        return self.attempts[0].figure()
+
     def facts(self) -> Facts:
         """Published and found, item by item, and how many verdicts there are of each kind."""
         rows, kept = self.attempts, len(self.attempts) - self.drifted
@@ -153,7 +196,13 @@ class Reproduction:
 
 
 def finding(
-    published: str, found: str, holds: bool, reason: str, *, ours: bool = False
+    published: str,
+    found: str,
+    holds: bool,
+    reason: str,
+    *,
+    ours: bool = False,
+    chart: Chart | None = None,
 ) -> Finding:
     """A finding by what was tried: the published claim, and ours in its place if there is one.
 
@@ -162,7 +211,7 @@ def finding(
     """
     verdict = Verdict.CONFIRMED if holds else (
         Verdict.CORRECTED if ours else Verdict.NOT_REPRODUCIBLE)
-    return Finding(published, found, verdict, reason)
+    return Finding(published, found, verdict, reason, chart)
 
 
 def parameter_text(value: object) -> str:

@@ -1,7 +1,8 @@
 """Items by the names that people type, and parameters by their text.
 
 `wxh/figure-6`, `WXH Figure 6` and `wxh fig. 6` are one item; `example-4.2` is that of every
-paper that has one; `theorem-2` also stands for `theorem-2-levels` where it is no item itself.
+paper that has one; `theorem-2` also stands for `theorem-2-levels` where it is no item itself, and
+`figure-6` for `figure-6a` and `figure-6b`.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ _SHORT = {
     "cor": "corollary", "ex": "example", "fig": "figure", "alg": "algorithm", "app": "appendix",
     "sec": "section", "eq": "equation", "§": "section",
 }  # fmt: skip
+_ALSO = {"ecp/figure-3": "example-2"}
+"""What is shown by the item of another name in that paper."""
 _WORDS = {"yes": True, "true": True, "no": False, "false": False}
 
 
@@ -28,13 +31,27 @@ def choose(what: str | None, known: Sequence[Item]) -> tuple[Item, ...]:
         return tuple(known)
     papers = {item.paper for item in known}
     paper, name = _split(what, papers)
+    name = _ALSO.get(f"{paper}/{name}", name)
     here = [item for item in known if paper in (None, item.paper)]
     named = [item for item in here if name in ("", item.name)]
-    named = named or [item for item in here if item.name.startswith(f"{name}-")]
+    parts = re.compile(rf"{re.escape(name)}(-.+|[a-z])")
+    named = named or [item for item in here if parts.fullmatch(item.name)]
     if not named or (paper is None and not name):
         listed = ", ".join(item.key for item in known)
         raise BadInput(f"there is no item {what!r}; the known ones are {listed}.")
     return tuple(named)
+
+
+def choose_pictured(what: str | None, known: Sequence[Item]) -> Item:
+    """The one item that a text names, if it has a picture; otherwise those that have one."""
+    named = choose(what, known)
+    pictured = [item.key for item in named if item.pictured]
+    if len(named) == len(pictured) == 1:
+        return named[0]
+    if pictured:
+        raise BadInput(f"a picture shows one item; name one of {', '.join(pictured)}.")
+    every = ", ".join(item.key for item in known if item.pictured)
+    raise BadInput(f"{what} has no picture; items with pictures are {every}.")
 
 
 def _split(what: str, papers: set[str]) -> tuple[str | None, str]:

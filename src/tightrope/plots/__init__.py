@@ -11,6 +11,25 @@ if TYPE_CHECKING:
     from tightrope.plots.bars import MOST_BARS, bars_figure
     from tightrope.plots.bounds import bound_figure, definition_figure, delta_figure
     from tightrope.plots.budgets import spending_figure
+    from tightrope.plots.chart_drawing import TINT_COLORS, chart_figure, panel_figures
+    from tightrope.plots.charts import (
+        Across,
+        Chart,
+        Contours,
+        Dots,
+        Heat,
+        Line,
+        Panel,
+        Place,
+        Ribbon,
+        Shape,
+        Span,
+        Stairs,
+        Strokes,
+        Tint,
+        Words,
+        line,
+    )
     from tightrope.plots.comparisons import comparison_figure
     from tightrope.plots.curves import curve_figure
     from tightrope.plots.estimates import estimate_figure
@@ -34,6 +53,7 @@ if TYPE_CHECKING:
         distribution_figure,
         quantiles_figure,
     )
+    from tightrope.plots.results import figure
     from tightrope.plots.rowgraphs import row_graph_figure
     from tightrope.plots.surveys import intervals_figure, lines_figure
     from tightrope.plots.tradeoffs import tradeoff_figure
@@ -43,15 +63,32 @@ else:
 __all__ = [
     "COLOR",
     "MOST_BARS",
+    "TINT_COLORS",
+    "Across",
     "Around",
+    "Chart",
+    "Contours",
     "Disc",
+    "Dots",
     "Drawn",
+    "Heat",
+    "Line",
+    "Panel",
+    "Place",
+    "Ribbon",
+    "Shape",
+    "Span",
+    "Stairs",
+    "Strokes",
+    "Tint",
+    "Words",
     "answers_figure",
     "bars_figure",
     "blank",
     "blank_grid",
     "bound_figure",
     "chance_figure",
+    "chart_figure",
     "comparison_figure",
     "crossed_figure",
     "curve_figure",
@@ -60,14 +97,17 @@ __all__ = [
     "delta_figure",
     "distribution_figure",
     "estimate_figure",
+    "figure",
     "heat_figure",
     "intervals_figure",
+    "line",
     "lines_figure",
     "log_probabilities",
     "map_figure",
     "mechanism_figure",
     "named_positions",
     "network_error_figure",
+    "panel_figures",
     "picture",
     "quantiles_figure",
     "row_graph_figure",

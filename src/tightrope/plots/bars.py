@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tightrope.plots.figures import COLOR, blank, number_text, shortened, unread
+from tightrope.plots.figures import COLOR, blank, number_text, shortened, unread, write_numbers
 from tightrope.plots.releases import Drawn, wrap_title
 
 if TYPE_CHECKING:
@@ -22,6 +22,9 @@ _ACROSS = 16
 _SHORT = 8
 """Characters of a name that fits below a bar."""
 
+_ROOM = 48
+"""Characters of all names that fit beside each other on a page as narrow as a phone's."""
+
 
 def bars_figure(
     names: Sequence[str], answers: Sequence[Drawn], title: str, unit: str, mark: str | None = None
@@ -30,7 +33,8 @@ def bars_figure(
 
     Few bars with short names stand upright; others lie below each other.
     """
-    upright = len(names) <= _ACROSS and max(map(len, names)) <= _SHORT
+    upright = len(names) <= _ACROSS and max(map(len, names)) <= _SHORT and (
+        sum(len(name) + 1 for name in names) <= _ROOM)
     figure, (axes,) = blank(6.5, 3.6 if upright else min(14.0, 1.4 + 0.3 * len(names)))
     places = np.arange(len(names))
     values = [answer.value for answer in answers]
@@ -44,13 +48,14 @@ def bars_figure(
     for place, answer in enumerate(answers):
         if answer.other is not None:
             line(place, *answer.other, color=COLOR, linewidth=0.7)
-    ticks, numbers = (axes.set_xticks, axes.yaxis) if upright else (axes.set_yticks, axes.xaxis)
+    ticks = axes.set_xticks if upright else axes.set_yticks
     ticks(places.tolist(), [shortened(name, 28) for name in names])
-    numbers.set_major_formatter(number_text)
     pale = f" (pale: {mark})" if any(answer.marked for answer in answers) else ""
     if upright:
+        axes.yaxis.set_major_formatter(number_text)
         axes.set_ylabel(unread(unit + pale))
     else:
+        write_numbers(axes, [0, *(answer.high for answer in answers)])
         axes.set_ylim(len(names) - 0.4, -0.6)
         axes.set_xlabel(unread(unit + pale))
     axes.grid(axis="y" if upright else "x", alpha=0.3)

@@ -25,10 +25,12 @@ def curve_figure(
     errors: Mapping[str, Line],
     *,
     title: str,
+    chosen: int | None = None,
 ) -> Figure:
     """The curve over its times, its band and its knots; on the right, errors over knots.
 
-    Without a curve, the errors alone. The last line of errors is drawn thick.
+    Without a curve, the errors alone. The last line of errors is drawn thick. Where there are no
+    knots but coefficients of a basis, `chosen` is how many.
     """
     panels = (curve is not None) + (max(map(len, errors.values()), default=0) > 1) or 1
     figure, axes = blank(4.6 * panels + 1.6, 4.2, panels)
@@ -38,7 +40,7 @@ def curve_figure(
         axes[0].set_xticks([times[k] for k in places], [shortened(names[k]) for k in places],
                            rotation=90 if len(names) > 8 else 0, fontsize="small")
     if panels == 2 or curve is None:
-        _errors(axes[-1], errors, len(knots))
+        _errors(axes[-1], errors, len(knots) if chosen is None else chosen)
     figure.suptitle(unread(title), wrap=True)
     return figure
 
@@ -51,13 +53,14 @@ def _curve(
     knots: Sequence[int],
 ) -> None:
     """Straight lines between knots; a shade where the band is known between, else bars at knots."""
+    between = "band, between knots if the declaration holds" if knots else "band of the projection"
     panel.plot(times, curve, color=COLOR, linewidth=1.6, label="released curve")
     panel.plot([times[k] for k in knots], [curve[k] for k in knots], "o", color=COLOR,
                markersize=4)
     if len(knots) < len(times) and all(interval is not None for interval in band):
         lows, highs = zip(*(interval for interval in band if interval is not None), strict=True)
         panel.fill_between(list(times), lows, highs, color=COLOR, alpha=0.15, linewidth=0,
-                           label="band, between knots if the declaration holds")
+                           label=between)
     else:
         ends = [(times[k], interval) for k, interval in enumerate(band) if interval is not None]
         panel.vlines([at for at, _ in ends], [low for _, (low, _) in ends],

@@ -5,8 +5,9 @@ The same figure always gives the same bytes: no date, no random names inside.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from io import BytesIO
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from tightrope.characters import escape
@@ -21,6 +22,7 @@ STYLE: dict[Any, Any] = {
     "axes.spines.top": False,
     "axes.titlesize": "medium",
     "font.size": 10.0,
+    "pdf.fonttype": 42,  # TrueType, which journals ask for
     "svg.fonttype": "none",
     "svg.hashsalt": "tightrope",
 }
@@ -53,8 +55,8 @@ _UNDATED: dict[str, dict[str, None]] = {
 """Entries that each kind of file is written without, so that equal figures give equal files."""
 
 
-def picture(figure: Figure, kind: str) -> bytes:
-    """The figure as a file of the kind "png", "svg" or "pdf".
+def picture(figure: Figure | Any, kind: str) -> bytes:
+    """A figure, or the picture of a result, as a file of the kind "png", "svg" or "pdf".
 
     Returns: the bytes of the file, without a date, so that equal figures give equal files.
 
@@ -66,6 +68,10 @@ def picture(figure: Figure, kind: str) -> bytes:
     """
     from matplotlib import rc_context
 
+    if not hasattr(figure, "canvas"):
+        from tightrope.plots.results import figure as figure_of  # which knows this module
+
+        figure = figure_of(figure)
     metadata = _UNDATED.get(kind, {})
     buffer = BytesIO()
     with rc_context(STYLE):
@@ -93,6 +99,19 @@ def number_text(number: float, _: object = None) -> str:
     ('12,000', '0.25')
     """
     return f"{number:,.10g}"
+
+
+def write_numbers(axes: Axes, numbers: Iterable[float], room: int = 42) -> None:
+    """Write the numbers of the lower axis in full, as many as have room beside each other.
+
+    `room` are the characters of a page that is as narrow as a phone's.
+    """
+    from matplotlib.ticker import MaxNLocator
+
+    longest = max((len(number_text(float(f"{number:.4g}"))) for number in numbers
+                   if isfinite(number)), default=1)
+    axes.xaxis.set_major_locator(MaxNLocator(max(2, min(8, room // (longest + 2)))))
+    axes.xaxis.set_major_formatter(number_text)
 
 
 def shortened(label: object, most: int = 16) -> str:

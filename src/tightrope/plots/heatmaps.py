@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from tightrope.mechanisms import FiniteMechanism, written_out
+from tightrope.characters import shorten
+from tightrope.mechanisms import (
+    FiniteMechanism,
+    Held,
+    Mechanism,
+    finite,
+    mechanism_of,
+    written_out,
+)
 from tightrope.plots.figures import COLOR, blank, named_positions, shortened, unread
 
 if TYPE_CHECKING:
@@ -19,7 +27,7 @@ Curve = Sequence[tuple[float, float]]
 
 
 def mechanism_figure(
-    mechanism: FiniteMechanism, title: str, *, curve: Curve | None = None
+    mechanism: Mechanism | Held, title: str = "", *, curve: Curve | None = None
 ) -> Figure:
     """Probabilities of every input (row) and output (column), on a logarithmic scale.
 
@@ -28,18 +36,20 @@ def mechanism_figure(
 
     Returns: a matplotlib `Figure` with one panel, or two with a curve.
 
-    Raises: `TooLarge` where the mechanism has more entries than a matrix may have.
+    Raises: `TooLarge` where the mechanism has more entries than a matrix may have; `CannotCheck`
+    where it has no matrix.
 
     >>> from tightrope.mechanisms import MatrixMechanism
     >>> coin = MatrixMechanism.of([["2/3", "1/3"], ["1/3", "2/3"]], "categories:2")
     >>> mechanism_figure(coin, "A coin").axes[0].get_xlabel()
     'output'
     """
+    matrix = finite(mechanism_of(mechanism))
     figure, axes = blank(10.5 if curve else 6.5, 4.8, 2 if curve else 1)
-    _heat_map(figure, axes[0], mechanism)
+    _heat_map(figure, axes[0], matrix)
     if curve:
         _delta_curve(axes[1], curve)
-    figure.suptitle(unread(title), wrap=True)
+    figure.suptitle(unread(title or shorten(matrix.space.text)), wrap=True)
     return figure
 
 

@@ -15,9 +15,9 @@ from tightrope.plots.figures import (
     blank,
     blank_grid,
     named_positions,
-    number_text,
     shortened,
     unread,
+    write_numbers,
 )
 
 if TYPE_CHECKING:
@@ -80,7 +80,8 @@ def answers_figure(
     marks = any(answer.marked and not answer.withheld for answer in shown)
     hollow = f" (hollow: {mark})" if marks else ""
     axes.set_xlabel(unread(unit) + hollow)
-    axes.xaxis.set_major_formatter(number_text)
+    write_numbers(axes, [end for answer in shown
+                         for end in (answer.low, answer.value, answer.high)])
     axes.grid(axis="x", alpha=0.3)
     left = f"\nthe first {len(shown):,} of {len(answers):,} answers" if len(answers) > len(
         shown) else ""
@@ -229,7 +230,7 @@ def quantiles_figure(
     axes.set_yticks(range(len(names)), names)
     axes.set_ylim(len(names) - 0.5, -0.7)
     axes.set_xlabel(unread(unit))
-    axes.xaxis.set_major_formatter(number_text)
+    write_numbers(axes, [value for values in groups.values() for value in values])
     _write_axis(axes, axis_text, 4)
     axes.grid(axis="x", alpha=0.3)
     axes.set_title(wrap_title(title, figure))

@@ -1,4 +1,4 @@
-"""Pictures about surveys: estimates with intervals, sample sizes, level sets."""
+"""Pictures about surveys: estimates with intervals, and sample sizes."""
 
 from __future__ import annotations
 
@@ -56,24 +56,4 @@ def lines_figure(lines: Sequence[Line], title: str, across: str, upward: str) ->
     axes.grid(alpha=0.3, which="both")
     axes.legend(frameon=False, fontsize=9)
     axes.set_title(title, wrap=True)
-    return figure
-
-
-def level_sets_figure(
-    across: Sequence[float],
-    upward: Sequence[float],
-    panels: Sequence[tuple[str, Sequence[Sequence[float]]]],
-    levels: Sequence[float],
-) -> Figure:
-    """Contours of functions of (ε, δ), side by side; `values[i][j]` is at upward i, across j."""
-    figure, axes = blank(5.2 * len(panels), 4.2, len(panels))
-    from matplotlib import colormaps
-
-    shades = [colormaps["viridis"](0.75 * i / max(1, len(levels) - 1)) for i in range(len(levels))]
-    for panel, (title, values) in zip(axes, panels, strict=True):
-        drawn = panel.contour(across, upward, values, levels=list(levels), colors=shades)
-        panel.clabel(drawn, fmt="%.2g", fontsize=9)
-        panel.set_xlabel("ε")
-        panel.set_ylabel("δ")
-        panel.set_title(title, wrap=True)
     return figure

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from tightrope.plots.figures import COLOR, blank, unread
+from tightrope.constructions import Tradeoff
+from tightrope.plots.comparisons import MOST_NAME
+from tightrope.plots.figures import COLOR, blank, shortened, unread
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -16,15 +18,30 @@ _MOST_INSIDE = 10
 """Curves whose names have room in the picture; beyond, they stand beside it."""
 
 
-def tradeoff_figure(curves: Mapping[str, Curve], bound: Curve, title: str) -> Figure:
-    """The losses over the levels; below the shaded bound no private mechanism can be."""
+def tradeoff_figure(
+    curves: Tradeoff | Mapping[str, Curve], bound: Curve = (), title: str = ""
+) -> Figure:
+    """The losses over the levels; below the shaded bound no private mechanism can be.
+
+    Returns: a matplotlib `Figure`, with a line for each construction.
+
+    Raises: `Refused` where matplotlib is not installed.
+
+    >>> import tightrope as tr
+    >>> tradeoff_figure(tr.tradeoff("categories:3", [1, 2])).axes[0].get_xlabel()
+    'ε'
+    """
+    if isinstance(curves, Tradeoff):
+        bound = [(float(at.problem.level), at.bound) for at in curves if at.bound is not None]
+        title, curves = title or curves.facts().title, _curves(curves)
     many = len(curves) > _MOST_INSIDE
     figure, (axes,) = blank(10.0 if many else 7.0, 5.4 if many else 4.4)
     for style, (name, curve) in enumerate(sorted(curves.items())):
         epsilons, losses = zip(*curve, strict=True)
-        axes.plot(epsilons, losses, marker="o^sdvx"[style % 6], markersize=4, label=name)
+        axes.plot(epsilons, losses, marker="o^sdvx"[style % 6], markersize=4,
+                  label=shortened(name, MOST_NAME))
     if bound:
-        epsilons, losses = zip(*bound, strict=True)
+        epsilons, losses = zip(*sorted(bound), strict=True)
         axes.plot(epsilons, losses, color=COLOR, linestyle=":", label="proved bound")
         axes.fill_between(epsilons, losses, min(0.0, *losses), color=COLOR, alpha=0.08)
     axes.set_xlabel("ε")
@@ -35,3 +52,14 @@ def tradeoff_figure(curves: Mapping[str, Curve], bound: Curve, title: str) -> Fi
         legend.set_bbox_to_anchor((1.0, 0.5))
     axes.set_title(unread(title), wrap=True)
     return figure
+
+
+def _curves(tradeoff: Tradeoff) -> dict[str, list[tuple[float, float]]]:
+    """The levels and losses of each construction, in the order asked."""
+    curves: dict[str, list[tuple[float, float]]] = {}
+    for at in tradeoff:
+        for row in at.ranked:
+            if row.solution is not None:
+                point = (float(at.problem.level), row.solution.value)
+                curves.setdefault(row.construction, []).append(point)
+    return curves

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         smallest_ratio,
     )
     from tightrope.privacy.composition import group, parallel, sequential
+    from tightrope.privacy.delta_curves import DeltaCurve, delta_curve
     from tightrope.privacy.descriptions import (
         at_least,
         probability_table,
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
         proved,
         relation,
     )
+    from tightrope.privacy.gaussians import largest_rho
     from tightrope.privacy.generic import (
         GenericDefinition,
         GenericVerdict,
@@ -50,7 +52,7 @@ if TYPE_CHECKING:
         tradeoff_curve,
         verify_generic,
     )
-    from tightrope.privacy.hockeystick import declared, delta_curve
+    from tightrope.privacy.hockeystick import declared
     from tightrope.privacy.implied_values import implied_values
     from tightrope.privacy.levels import level_of
     from tightrope.privacy.linear_bounds import (
@@ -60,16 +62,10 @@ if TYPE_CHECKING:
         linear_definition,
         most_excess,
     )
+    from tightrope.privacy.named_definitions import NamedDefinition, named_definition
     from tightrope.privacy.predicates import Band, TablePredicate
-    from tightrope.privacy.privacy_loss import privacy_loss
-    from tightrope.privacy.renyi import (
-        NamedDefinition,
-        RenyiCurve,
-        RenyiVerdict,
-        named_definition,
-        renyi_curve,
-        verify_renyi,
-    )
+    from tightrope.privacy.privacy_loss import LossCurve, privacy_loss
+    from tightrope.privacy.renyi import RenyiCurve, RenyiVerdict, renyi_curve, verify_renyi
     from tightrope.privacy.renyi_accounting import COMPOSED, compose_renyi, total_rho
     from tightrope.privacy.repair import Repair, certify, dilute, repair
     from tightrope.privacy.semantics import odds_change, promise
@@ -92,6 +88,7 @@ __all__ = [
     "Bound",
     "Certificate",
     "Certified",
+    "DeltaCurve",
     "Evidence",
     "FormulaBound",
     "GenericDefinition",
@@ -100,6 +97,7 @@ __all__ = [
     "HullBound",
     "Jump",
     "LevelBound",
+    "LossCurve",
     "NamedDefinition",
     "PairBound",
     "PrivateRange",
@@ -131,6 +129,7 @@ __all__ = [
     "judge",
     "judge_whole",
     "keeps",
+    "largest_rho",
     "level_bound",
     "level_of",
     "level_shown",

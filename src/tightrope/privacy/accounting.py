@@ -16,7 +16,7 @@ from tightrope.errors import BadInput
 from tightrope.extras import require
 from tightrope.markup import brief
 from tightrope.mechanisms import FiniteMechanism, Held, finite_form, written_out
-from tightrope.privacy.hockeystick import delta_curve
+from tightrope.privacy.delta_curves import delta_curve
 
 EVIDENCE = "numerical, pessimistic"
 """Evidence stated with every figure of this module."""

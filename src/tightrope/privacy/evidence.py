@@ -16,6 +16,7 @@ from flint import arb, ctx
 
 from tightrope.characters import shorten
 from tightrope.choices import member_of
+from tightrope.drawing import plot_of
 from tightrope.errors import NotCertified
 from tightrope.exact import (
     Level,
@@ -244,6 +245,7 @@ class Certified:
 
     __repr__ = certified_line
     _repr_html_ = certified_card
+    plot = plot_of
     __array__ = array_of_mechanism
 
     def __post_init__(self) -> None:

@@ -178,7 +178,7 @@ def tradeoff_curve(p: Sequence[Number], q: Sequence[Number]) -> PairBound:
     first, second = exact_rows([p, q], "two laws")
     same = len(first) == len(second) and sum(first) == sum(second) == 1
     if not same or min(*first, *second) < 0:
-        raise BadMatrix("expected two laws on the same outputs.")
+        raise BadMatrix('expected two laws on the same outputs, each of total 1: "0.7" is 7/10.')
     a, b = _ZERO, sum((y for x, y in zip(first, second, strict=True) if x == 0), _ZERO)
     knots = [(a, b)]
     for x, y in _falling(first, second):

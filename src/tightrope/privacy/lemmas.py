@@ -13,6 +13,8 @@ from tightrope.mechanisms import (
     DataMechanism,
     DegreeCounts,
     FrequentMechanism,
+    GaussianLaw,
+    GaussianMechanism,
     KeyNoise,
     KeySelection,
     LaplaceLaw,
@@ -75,6 +77,11 @@ def lemma_holds(mechanism: DataMechanism, data: Any, neighbor: Any) -> bool:
         case BoxLaw() as first, BoxLaw() as second:
             moved = [abs(a - b) for a, b in zip(first.center, second.center, strict=True)]
             return max(moved) <= first.step
+        case GaussianLaw() as first, GaussianLaw() as second:
+            assert isinstance(mechanism, GaussianMechanism)
+            squares = ((a - b) ** 2 / v for a, b, v in zip(
+                first.centers, second.centers, first.variances, strict=True))
+            return sum(squares) <= 2 * mechanism.rho
         case (PlanarLaw() | LaplaceLaw()) as first, (PlanarLaw() | LaplaceLaw()) as second:
             assert isinstance(mechanism, PositionNoise | PlanarLaplace)
             return first.squared(second.center) <= mechanism.space.apart**2

@@ -10,8 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
+from tightrope.characters import counted
+from tightrope.drawing import plot_of
 from tightrope.exact import Level, Number, Surd
-from tightrope.markup import brief
+from tightrope.facts import Fact, Facts, card_of, lines_of
 from tightrope.mechanisms import FiniteMechanism, Held, Matrix, matrix_form, own_space
 from tightrope.privacy.hockeystick import neighbor_pairs
 from tightrope.spaces import Label, Space
@@ -30,7 +32,9 @@ class LossCurve:
     pairs: tuple[tuple[Label, Label], ...]
     laws: tuple[LossLaw, ...]
 
-    __repr__ = brief
+    __repr__ = lines_of
+    _repr_html_ = card_of
+    plot = plot_of
 
     def at(self, level: Level | Number) -> Fraction:
         """The chance of a loss above ε, the largest over all neighbors, exactly.
@@ -42,6 +46,16 @@ class LossCurve:
         return max(sum((chance for ratio, chance in law
                         if ratio is None or asked.pure.compare(ratio, one) > 0), Fraction(0))
                    for law in self.laws)
+
+    def facts(self) -> Facts:
+        """The largest loss of all neighbors, and how likely it is at most."""
+        ratios = [ratio for law in self.laws for ratio, _ in law]
+        most = None if None in ratios else max(ratio for ratio in ratios if ratio is not None)
+        chance = max(chance for law in self.laws for ratio, chance in law if ratio == most)
+        return Facts("LossCurve", f"privacy loss of {counted(len(self.pairs), 'pair')} of inputs", (
+            Fact("largest", "largest loss", "infinite" if most is None else Level.ratio(most)),
+            Fact("chance", "its chance", chance, meaning="at most"),
+        ))
 
 
 def privacy_loss(

@@ -18,7 +18,8 @@ class Theorem:
 
     The level is `times` ln(ratio). `witness` returns two neighbors that attain it; without one the
     bound need not be attained. Powers are written out only in a witness, for a refutation.
-    `delta` brackets the δ that this takes: less than the first is refuted, the second is enough.
+    `delta` brackets the δ that this takes: less than the first is refuted, by `refute`, and the
+    second is enough.
     """
 
     ratio: Fraction
@@ -27,6 +28,7 @@ class Theorem:
     witness: Callable[[], Witness] | None = None
     times: int = 1
     delta: tuple[Fraction, Fraction] = (Fraction(0), Fraction(0))
+    refute: Callable[[Level | None], Refutation] | None = None
 
     @property
     def part(self) -> Surd:
@@ -52,10 +54,11 @@ def key_theorem(ratio: Fraction, delta: Fraction, touched: int) -> Theorem:
         "one unit more changes the law of a key, and of its count, by no more than (ln q, δ) "
         "allows (Desfontaines, Voss, Gipson and Mandayam, 2022); a unit is in at most "
         f"{touched:,}, which are drawn independently: level {touched:,} ln q with {touched:,} δ",
-        1, times=touched, delta=(delta, touched * delta))
+        1, times=touched, delta=(delta, touched * delta),
+        refute=lambda level: _refute_key(delta, level))
 
 
-def refute_delta(delta: Fraction, level: Level | None) -> Refutation:
+def _refute_key(delta: Fraction, level: Level | None) -> Refutation:
     """A unit with a key that nobody else has: without it, the key is never released."""
     witness = Witness("a unit with a key of its own", "no units", ("that key is released",),
                       (delta, Fraction(0)), "1")

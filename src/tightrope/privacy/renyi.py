@@ -16,6 +16,8 @@ from math import inf
 
 from flint import arb, ctx
 
+from tightrope.characters import counted
+from tightrope.drawing import plot_of
 from tightrope.errors import BadInput
 from tightrope.exact import (
     Number,
@@ -27,10 +29,17 @@ from tightrope.exact import (
     stated,
     upper_bound,
 )
-from tightrope.facts import Fact, Facts, Shown, card_of, data, lines_of
+from tightrope.facts import Fact, Facts, Shown, card_of, data, lines_of, listing
 from tightrope.markup import brief
 from tightrope.mechanisms import FiniteMechanism, Held, Matrix, matrix_form, own_space
 from tightrope.privacy.hockeystick import neighbor_pairs
+from tightrope.privacy.named_definitions import (
+    MOST_ORDER,
+    NamedDefinition,
+    RenyiDefinition,
+    ZcdpDefinition,
+    named_definition,
+)
 from tightrope.spaces import Label, Space, label_to_json
 
 _ONE = Fraction(1)
@@ -38,57 +47,6 @@ _BITS, _MOST_BITS = 128, 2048
 """Bits of the first balls, and of the last ones before a question stays undecided."""
 _MOST_ORDERS = 3_000
 """Orders of one pair that are tried before zCDP stays undecided."""
-MOST_ORDER = Fraction(10**6)
-"""Largest order that is asked for."""
-
-
-@dataclass(frozen=True)
-class RenyiDefinition:
-    """D_α <= ε between neighbors: `renyi:alpha=2,epsilon=0.1`."""
-
-    alpha: Fraction
-    epsilon: Fraction
-
-    @property
-    def text(self) -> str:
-        """The definition as it is typed."""
-        return f"renyi:alpha={short_text(self.alpha)},epsilon={short_text(self.epsilon)}"
-
-
-@dataclass(frozen=True)
-class ZcdpDefinition:
-    """D_α <= ρ α between neighbors for every α > 1: `zcdp:rho=0.05`."""
-
-    rho: Fraction
-
-    @property
-    def text(self) -> str:
-        """The definition as it is typed."""
-        return f"zcdp:rho={short_text(self.rho)}"
-
-
-NamedDefinition = RenyiDefinition | ZcdpDefinition
-
-
-def named_definition(text: str) -> NamedDefinition | None:
-    """The definition that a text such as zcdp:rho=0.05 names; None for any other text.
-
-    >>> named_definition("renyi:alpha=3/2,epsilon=0.1").alpha
-    Fraction(3, 2)
-    """
-    kind, colon, rest = text.partition(":")
-    if not colon or kind not in ("renyi", "zcdp"):
-        return None
-    names = {"renyi": ("alpha", "epsilon"), "zcdp": ("rho",)}[kind]
-    parts = dict(part.partition("=")[::2] for part in rest.split(","))
-    if set(parts) != set(names) or len(parts) != len(rest.split(",")):
-        example = "renyi:alpha=2,epsilon=0.1" if kind == "renyi" else "zcdp:rho=0.05"
-        raise BadInput(f"expected a definition such as {example}, found {text[:60]!r}.")
-    values = [stated(parts[name], f"{name} as a number") for name in names]
-    if min(values) < 0 or (kind == "renyi" and not 1 <= values[0] <= MOST_ORDER):
-        raise BadInput("expected an alpha from 1 to 1,000,000, and an epsilon or rho of at least "
-                       f"0, found {text[:60]!r}.")
-    return RenyiDefinition(*values) if kind == "renyi" else ZcdpDefinition(*values)
 
 
 @dataclass(frozen=True, eq=False)
@@ -182,7 +140,8 @@ class RenyiVerdict:
             "RenyiVerdict", f"{word}: {self.definition.text}",
             (*data(holds=self.holds),
              Fact("witness", "witness", self.witness and Shown(self.witness, self.witness.text)),
-             Fact("pairs", "pairs", self.pairs, "pairs of laws", "all neighbors, both orders")),
+             Fact("pairs", "compared", Shown(self.pairs, counted(self.pairs, "pair") + " of laws"),
+                  meaning="all neighbors, both orders")),
             ("The divergence is too close to what is allowed for a proof either way.",)
             if self.holds is None else ())
 
@@ -202,26 +161,46 @@ class RenyiCurve:
 
     sides: tuple[_Side, ...]
 
-    __repr__ = brief
+    __repr__ = lines_of
+    _repr_html_ = card_of
+    plot = plot_of
+
+    @property
+    def infinite(self) -> bool:
+        """Whether some output is possible under one of two neighbors alone."""
+        return any(side.infinite for side in self.sides)
 
     def at(self, order: Number) -> tuple[float, float]:
-        """Doubles at or below, and at or above, the divergence of an order of at least 1."""
+        """Doubles at or below, and at or above, the divergence of an order of at least 1.
+
+        That of the order `inf` is the largest privacy loss, the pure level.
+        """
         alpha = _order(order)
-        if any(side.infinite for side in self.sides):
+        if self.infinite:
             return inf, inf
-        balls = [side.divergence(alpha, _BITS) for side in self.sides]
+        if alpha is None:
+            balls = [ball_of(max(side.largest for side in self.sides), _BITS).log()]
+        else:
+            balls = [side.divergence(alpha, _BITS) for side in self.sides]
         return max(0.0, *map(float_below, balls)), max(0.0, *map(float_above, balls))
+
+    def facts(self) -> Facts:
+        """The divergences of some orders, rounded up."""
+        rows = [(label, self.at(order)[1]) for label, order in (
+            ("1 (Kullback-Leibler)", 1), ("2", 2), ("8", 8), ("∞ (pure level)", inf))]
+        return Facts("RenyiCurve", f"{counted(len(self.sides), 'pair')} of laws, the largest of "
+                     "all", (listing("", ("order", "divergence"), rows),))
 
     def above(self, alpha: Fraction) -> Fraction | None:
         """A fraction at or above the divergence; None where it is infinite."""
-        if any(side.infinite for side in self.sides):
+        if self.infinite:
             return None
         return max(Fraction(0), *(upper_bound(side.divergence(alpha, _BITS))
                                   for side in self.sides))
 
-    def judge(self, definition: NamedDefinition) -> RenyiVerdict:
+    def judge(self, definition: NamedDefinition | str) -> RenyiVerdict:
         """Whether every pair of laws keeps the definition; a refutation beats what is undecided."""
-        undecided = False
+        definition, undecided = _asked(definition), False
         for side in self.sides:
             holds, order = (_renyi(side, definition) if isinstance(definition, RenyiDefinition)
                             else _zcdp(side, definition.rho))
@@ -234,7 +213,7 @@ class RenyiCurve:
     @cached_property
     def rho(self) -> tuple[float, float]:
         """A proved bracket of the smallest ρ of zCDP, to about six digits."""
-        if any(side.infinite for side in self.sides):
+        if self.infinite:
             return inf, inf
         most = max(side.largest for side in self.sides)
         if most == 1:
@@ -293,14 +272,22 @@ def verify_renyi(
     >>> verify_renyi(rr, "zcdp:rho=0.2", "categories:2").witness.order
     Fraction(2, 1)
     """
-    asked = named_definition(definition) if isinstance(definition, str) else definition
-    if asked is None:
-        raise BadInput("expected a definition such as zcdp:rho=0.05 or renyi:alpha=2,epsilon=0.1, "
-                       f"found {str(definition)[:60]!r}.")
+    asked = _asked(definition)
     return renyi_curve(mechanism, space).judge(asked)
 
 
-def _order(order: Number) -> Fraction:
+def _asked(definition: NamedDefinition | str) -> NamedDefinition:
+    asked = named_definition(definition) if isinstance(definition, str) else definition
+    if not isinstance(asked, NamedDefinition):
+        raise BadInput("expected a definition such as zcdp:rho=0.05 or renyi:alpha=2,epsilon=0.1, "
+                       f"found {str(definition)[:60]!r}.")
+    return asked
+
+
+def _order(order: Number) -> Fraction | None:
+    """The order as a fraction; None for the infinite one."""
+    if order in (inf, "inf"):
+        return None
     alpha = stated(order, "an order as a number")
     if not 1 <= alpha <= MOST_ORDER:
         raise BadInput(f"expected an order from 1 to 1,000,000, found {short_text(alpha)}.")
@@ -371,8 +358,6 @@ def _chord_is_below(side: _Side, a: Fraction, b: Fraction, rho: Fraction) -> boo
     """Whether the chord of f from a to b lies below ρ α (α - 1): a concave function of α."""
     low = Fraction(0) if a == 1 else upper_bound(side.moment(a, _BITS))
     slope = (upper_bound(side.moment(b, _BITS)) - low) / (b - a)
-    if a == 1:  # both are 0 there, and the parabola has slope ρ
-        return slope <= rho
 
     def over(alpha: Fraction) -> Fraction:
         return low + slope * (alpha - a) - rho * alpha * (alpha - 1)

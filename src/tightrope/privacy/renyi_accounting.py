@@ -20,7 +20,8 @@ from flint import arb, ctx
 
 from tightrope.errors import BadInput
 from tightrope.exact import Level, ball_of, float_above, upper_bound
-from tightrope.privacy.renyi import RenyiCurve, RenyiDefinition, ZcdpDefinition
+from tightrope.privacy.named_definitions import RenyiDefinition, ZcdpDefinition
+from tightrope.privacy.renyi import RenyiCurve
 
 Term = Level | RenyiDefinition | ZcdpDefinition | RenyiCurve
 COMPOSED = "proved: Rényi composition, rounded upward"
@@ -65,7 +66,8 @@ def compose_renyi(terms: Sequence[tuple[Term, int]], delta: Fraction) -> RenyiAc
         if best is None or epsilon < best.epsilon:
             best = RenyiAccount(epsilon, alpha)
     if best is None:
-        raise BadInput("no order has a finite divergence for all of the list.")
+        raise BadInput("no order above 1 has a finite divergence for all of the list, so that it "
+                       "proves no ε at a δ.")
     return best
 
 

@@ -22,6 +22,7 @@ from tightrope.mechanisms import (
     DataMechanism,
     DegreeCounts,
     FrequentMechanism,
+    GaussianMechanism,
     GlobalCount,
     KeyNoise,
     KeySelection,
@@ -51,7 +52,8 @@ from tightrope.privacy.evidence import (
     sentence,
 )
 from tightrope.privacy.formulas import judge_noise
-from tightrope.privacy.proved_ratios import Theorem, key_theorem, refute_delta
+from tightrope.privacy.gaussians import gaussian_theorem
+from tightrope.privacy.proved_ratios import Theorem, key_theorem
 from tightrope.spaces import Graphs, Positions
 
 _ONE = Surd.of(1)
@@ -83,8 +85,11 @@ _CUT = (
 )
 
 
-def theorem_for(mechanism: DataMechanism) -> Theorem:
-    """The theorem that applies to a mechanism; raises `BadInput` where a hypothesis fails."""
+def theorem_for(mechanism: DataMechanism, level: Level | None = None) -> Theorem:
+    """The theorem that applies to a mechanism; raises `BadInput` where a hypothesis fails.
+
+    The δ of Gaussian noise depends on the level; without one none is enough.
+    """
     match mechanism:
         case LadderCount():
             return _rung_theorem(mechanism.ratio, _LADDER)
@@ -124,6 +129,8 @@ def theorem_for(mechanism: DataMechanism) -> Theorem:
             return _line_theorem(mechanism)
         case BoxMechanism():
             return _box_theorem(mechanism)
+        case GaussianMechanism():
+            return gaussian_theorem(mechanism, level)
         case PositionNoise() | PlanarLaplace():
             return _position_theorem(mechanism)
         case TraceNoise():
@@ -142,7 +149,7 @@ def smallest_by_theorem(mechanism: DataMechanism) -> Smallest | Refutation:
     if isinstance(mechanism, GlobalCount) and isinstance(mechanism.space, Graphs):
         return exactly(mechanism.ratio, Fraction(1))
     theorem = theorem_for(mechanism)
-    return refute_delta(theorem.delta[0], None) if theorem.delta[0] else theorem.smallest
+    return theorem.smallest if theorem.refute is None else theorem.refute(None)
 
 
 def judge_by_theorem(mechanism: DataMechanism, level: Level) -> Certificate | Refutation:
@@ -157,9 +164,9 @@ def judge_by_theorem(mechanism: DataMechanism, level: Level) -> Certificate | Re
     """
     if isinstance(mechanism, GlobalCount) and isinstance(mechanism.space, Graphs):
         return judge_noise(mechanism, level)
-    theorem = theorem_for(mechanism)
-    if theorem.delta[0] > level.delta:
-        return refute_delta(theorem.delta[0], level)
+    theorem = theorem_for(mechanism, level)
+    if theorem.refute is not None and theorem.delta[0] > level.delta:
+        return theorem.refute(level)
     if theorem.delta[1] > level.delta:
         raise CannotCheck(f"δ = {short_text(theorem.delta[1])} is proved; whether "
                           f"{short_text(level.delta)} is enough is not known.")
@@ -167,7 +174,7 @@ def judge_by_theorem(mechanism: DataMechanism, level: Level) -> Certificate | Re
         return Certificate(
             level,
             Evidence.THEOREM,
-            None if theorem.delta[0] else theorem.smallest,
+            None if theorem.refute else theorem.smallest,
             theorem.delta,
             relation(mechanism.space),
             theorem.checked,

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 BIASED = "biased toward the middle of the range"
 
+_HUGE = 1e12
+"""Errors from here on are shown as a power of ten."""
+
 
 @dataclass(frozen=True)
 class Noise:
@@ -213,4 +216,8 @@ def _confidence(plan: QuestionPlan) -> str:
 
 
 def _shown(number: Fraction | None) -> str:
-    return "unknown" if number is None else f"{float(number):.4g}"
+    """An error in four digits, its thousands set apart; a power where it is huge."""
+    if number is None:
+        return "unknown"
+    short = f"{float(number):.4g}"
+    return f"{float(short):,.0f}" if 1000 <= float(short) < _HUGE else short

@@ -7,13 +7,14 @@ are related on every table, agreed answers stand beside them: less noisy, unbias
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from tightrope.errors import BadInput, Refused
 from tightrope.extras import require
-from tightrope.facts import Facts, card_of, lines_of
+from tightrope.facts import Fact, Facts, card_of
 from tightrope.ledger import Booked
+from tightrope.releases.accuracy import Ranks
 from tightrope.releases.agreement import agree
 from tightrope.releases.answers import Answer, answers
 from tightrope.releases.figures import release_figure
@@ -21,7 +22,7 @@ from tightrope.releases.known import Known
 from tightrope.releases.plan_descriptions import answered_facts
 from tightrope.releases.planning import QuestionPlan
 from tightrope.releases.plans import Plan
-from tightrope.releases.release import Frame, Release
+from tightrope.releases.release import Frame, Release, answer_lines
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -110,5 +111,22 @@ class PlanRelease:
         """The answers to all questions, and the entry in the ledger."""
         return answered_facts(self)
 
-    __repr__ = lines_of
+    def __repr__(self) -> str:
+        facts = self.facts()
+        brief = replace(facts, items=tuple(
+            item for item in facts.items if isinstance(item, Fact))).lines()
+        return "\n".join([brief, *(line for release in self for line in _lines(release))])
+
     _repr_html_ = card_of
+
+
+def _lines(release: Release) -> list[str]:
+    """The answers to one question, below its text."""
+    table, facts = answer_lines(release)
+    accuracy = [release.plan.accuracy] if isinstance(
+        release.plan.strategy.accuracy, Ranks) else []
+    if not facts:
+        return ["", *table, *accuracy]
+    (title, value), *more = facts
+    beside = [f"{name}: {text}" for name, text in more] + accuracy
+    return ["", f"{title}: {value}" + "".join(f" ({text})" for text in beside)]

@@ -159,7 +159,7 @@ def answer_table(plan: QuestionPlan, answers: Sequence[Answer]) -> Table:
         "note": [answer.note or "" for answer in answers],
     }
     if counts_kept(plan):
-        columns["mean over cuts"] = [_between(answer, answer.over_cuts) for answer in answers]
+        columns["mean over all draws"] = [_between(answer, answer.over_cuts) for answer in answers]
     if plan.question.adjusted:
         columns["adjusted"] = [_text(answer, answer.adjusted) for answer in answers]
         columns["cut at 0"] = [_between(answer, answer.possible) for answer in answers]

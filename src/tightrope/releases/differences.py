@@ -3,6 +3,10 @@
 Both noises are independent, so the difference has the law of a sum of both. Where both have one
 law, its width is that of so many noises. Elsewhere each release gets half of what may be missed:
 the ends of both intervals then hold together.
+
+Where people's rows are cut, each release draws which rows it keeps: two releases of one unchanged
+table count other rows. The difference of counts is then that of the means over all draws, with
+both intervals for them. Other statistics have no such interval, and no difference.
 """
 
 from __future__ import annotations
@@ -19,6 +23,7 @@ from tightrope.exact import Level
 from tightrope.facts import Fact, Facts, card_of, data, lines_of, listing
 from tightrope.releases.accuracy import Noise, Ranks
 from tightrope.releases.answers import Answer, answers
+from tightrope.releases.cuts import Interval, counts_kept, is_cut
 from tightrope.spaces import Tallies
 
 if TYPE_CHECKING:
@@ -40,6 +45,11 @@ class Difference:
     first: QuestionPlan
     second: QuestionPlan
     answers: tuple[Answer, ...]
+
+    @property
+    def over_draws(self) -> bool:
+        """Whether intervals are for the means over all draws of the rows that are kept."""
+        return counts_kept(self.second)
 
     @property
     def together(self) -> Level:
@@ -67,7 +77,8 @@ class Difference:
                 *data(question=self.second.question.title, answers=self.answers,
                       **self.together.as_json(), confidence=float(self.second.confidence)),
             ),
-            (f"Each {100 * float(self.second.confidence):g} % interval holds by itself.",),
+            (f"Each {100 * float(self.second.confidence):g} % interval holds by itself"
+             f"{', for the mean over all draws of kept rows' * self.over_draws}.",),
         )
 
     __repr__ = lines_of
@@ -122,6 +133,9 @@ def obstacle(first: QuestionPlan, second: QuestionPlan) -> str | None:
         return "their cells are not the same"
     if isinstance(first.strategy.accuracy, Ranks):
         return f"a {first.question.noun} has no interval in its own values"
+    if is_cut(first) and not first.strategy.counts:
+        return ("each release draws which rows of people it keeps, and only counts have an "
+                "interval for what that changes")
     return None
 
 
@@ -130,11 +144,11 @@ def subtract(
     later: Sequence[Sequence[int]],
 ) -> Difference:
     """The difference of two plans without an obstacle, from what was drawn."""
-    terms = _terms(first, second)
+    terms = None if counts_kept(second) else _terms(first, second)
     before, after = answers(first, drawn), answers(second, later)
     if terms is None:
         wider = zip(answers(first.surer, drawn), answers(second.surer, later), strict=True)
-        ends = [_ends(old, new) for old, new in wider]
+        ends = [_ends(_interval(old), _interval(new)) for old, new in wider]
     else:
         widths = {width: second.subqueries[0].width(second.confidence, 2 * cells)
                   for width, cells in terms.items()}
@@ -174,15 +188,20 @@ def _value(old: Answer, new: Answer) -> Fraction | None:
     return new.value - old.value
 
 
-def _ends(old: Answer, new: Answer) -> tuple[Fraction, Fraction]:
-    assert old.low is not None
-    assert old.high is not None
-    assert new.low is not None
-    assert new.high is not None
-    return new.low - old.high, new.high - old.low
+def _interval(answer: Answer) -> Interval:
+    """The interval of an answer; of kept rows, that of the mean over all draws."""
+    if answer.over_cuts is not None:
+        return answer.over_cuts
+    assert answer.low is not None
+    assert answer.high is not None
+    return answer.low, answer.high
 
 
-def _around(old: Answer, new: Answer, width: Fraction) -> tuple[Fraction, Fraction]:
+def _ends(old: Interval, new: Interval) -> Interval:
+    return new[0] - old[1], new[1] - old[0]
+
+
+def _around(old: Answer, new: Answer, width: Fraction) -> Interval:
     value = _value(old, new)
     assert value is not None
     return value - width, value + width

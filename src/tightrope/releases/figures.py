@@ -32,7 +32,7 @@ def interval_figure(plan: QuestionPlan, answers: Sequence[Answer]) -> Figure:
     names = [f"{name}: {shown_choice(plan, answer) or answer.value}" if isinstance(
         answer.value, str) else name
              for name, answer in zip(names, answers, strict=True)]
-    thin = "; thin: of the mean over cuts" if counts_kept(plan) else ""
+    thin = "; thin: of the mean over all draws" if counts_kept(plan) else ""
     return plots.answers_figure(names, [drawn_answer(answer) for answer in answers],
                                 f"{plan.title}\n{confidence_text(plan)} intervals{thin}",
                                 plan.unit_of_error, mark_of(plan))
@@ -44,7 +44,7 @@ def bar_figure(plan: QuestionPlan, answers: Sequence[Answer]) -> Figure:
 
     if len(answers) > plots.MOST_BARS:
         return interval_figure(plan, answers)
-    thin = "; thin: of the mean over cuts" if counts_kept(plan) else ""
+    thin = "; thin: of the mean over all draws" if counts_kept(plan) else ""
     return plots.bars_figure([", ".join(shown_cell(plan, answer.cell)) for answer in answers],
                              [drawn_answer(answer) for answer in answers],
                              f"{plan.title}\n{confidence_text(plan)} intervals{thin}",

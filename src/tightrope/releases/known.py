@@ -86,12 +86,19 @@ class Known:
 
 
 def refuse_larger_parts(known: Sequence[Known]) -> None:
-    """Refuse numbers of the same rows of which a part is larger than the whole."""
-    for each in known:
-        for other in known:
-            if each.within(other) and each.value > other.value:
-                raise BadInput(f"what is known contradicts itself: {each.value:,} rows are among "
-                               f"{other.value:,}.")
+    """Refuse numbers of the same rows of which parts are together larger than the whole."""
+    for whole in known:
+        parts: dict[frozenset[str], dict[tuple[str, ...], int]] = {}
+        for each in known:
+            if each.within(whole):
+                own = dict(zip(each.keys, each.cell, strict=True))
+                cell = tuple(own[key] for key in sorted(own))
+                cells = parts.setdefault(frozenset(own), {})
+                cells[cell] = max(cells.get(cell, 0), each.value)
+        for cells in parts.values():  # cells of the same columns have no row in common
+            if sum(cells.values()) > whole.value:
+                raise BadInput(f"what is known contradicts itself: {sum(cells.values()):,} rows "
+                               f"are among {whole.value:,}.")
 
 
 def solve(

@@ -37,21 +37,26 @@ def mark(plan: QuestionPlan, low: Fraction, high: Fraction) -> str | None:
     return REACHES_0 if low <= 0 and (high >= 0 or plan.strategy.counts) else None
 
 
-def legend(plan: QuestionPlan) -> str | None:
-    """The mark of a question in words, with the share of empty cells that escape it."""
+def legend(plan: QuestionPlan, *, together: bool = False) -> str | None:
+    """The mark of a question in words, with the share of empty cells that escape it.
+
+    Where intervals hold `together`, it is the share of releases in which any cell escapes.
+    """
     word = mark_of(plan)
     if word is None:
         return None
-    missed = 100 * float(1 - plan.confidence) / (1 if plan.strategy.signed else 2)
-    escaped = f"up to {missed:g} % of empty cells escape this mark"
+    missed = 100 * float(1 - plan.confidence) / (1 if plan.strategy.signed or together else 2)
+    escaped = f"in up to {missed:g} % of releases an empty cell escapes it" if together else (
+        f"up to {missed:g} % of empty cells escape this mark")
     says = "the cell may be empty" if plan.strategy.range_length is None else (
         "the interval is longer than half of the range")
-    return f"“{word}”: {says}; {escaped}."
+    of = " of an agreed answer" if together else ""
+    return f"“{word}”{of}: {says}; {escaped}."
 
 
-def legends(plan: QuestionPlan) -> list[str]:
+def legends(plan: QuestionPlan, *, together: bool = False) -> list[str]:
     """The words below the answers: the meaning of marks, withheld values and cuts."""
-    words = [legend(plan)]
+    words = [legend(plan, together=together)]
     if plan.strategy.range_length is not None and plan.size is None:
         words.append(f"A value is withheld (“{WITHHELD}”) unless its group has at least 1 row at "
                      "the lower limit of its size; its interval holds if there is a row.")

@@ -8,8 +8,6 @@ that only a condition names needs no bounds: its cells are judged one by one.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import wraps
-from inspect import signature
 from typing import Any, ParamSpec
 
 from tightrope.characters import label_text
@@ -17,6 +15,7 @@ from tightrope.declarations import CategoryColumn, Column, NumberColumn
 from tightrope.errors import BadInput
 from tightrope.exact import Level, Number, stated
 from tightrope.privacy import level_of
+from tightrope.releases.guidance import guided
 from tightrope.releases.phrases import details_in
 from tightrope.releases.release import Release
 from tightrope.releases.statistics import STATISTICS
@@ -37,29 +36,7 @@ _OTHERWISE = {"bounds": "low and high", "eps": "epsilon", "bound": "low and high
 def _guided(
     example: str, elsewhere: str | None = None
 ) -> Callable[[Callable[P, Release]], Callable[P, Release]]:
-    """Answer a call that does not fit its parameters with one that does.
-
-    `elsewhere` is what has the same name in another room and takes numbers.
-    """
-    def wrap(call: Callable[P, Release]) -> Callable[P, Release]:
-        parameters = signature(call)
-
-        @wraps(call)
-        def guided(*args: P.args, **kwargs: P.kwargs) -> Release:
-            given: Any = args[0] if args else None
-            if elsewhere is not None and isinstance(given, int | float | Level):
-                raise BadInput(f"tr.{call.__name__} {elsewhere}.")
-            try:
-                parameters.bind(*args, **kwargs)
-            except TypeError as error:
-                instead = "".join(f"; {name} is {_OTHERWISE[name]} here" for name in kwargs
-                                  if name in _OTHERWISE and name not in parameters.parameters)
-                raise BadInput(f"{error}{instead}: write {example}.") from None
-            return call(*args, **kwargs)
-
-        return guided
-
-    return wrap
+    return guided(example, _OTHERWISE, elsewhere)
 
 
 @_guided('tr.count(df, epsilon=1)')

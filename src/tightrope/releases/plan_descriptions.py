@@ -5,14 +5,15 @@ Everything in them was released, or follows from declarations and from a guess t
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import inf
 from typing import TYPE_CHECKING, Any
 
 from tightrope.characters import counted
 from tightrope.facts import Column, Fact, Facts, Shown, Table, data, listing
 from tightrope.ledger import booked_fact
-from tightrope.releases.accuracy import Ranks
-from tightrope.releases.descriptions import answer_table
+from tightrope.releases.accuracy import Ranks, interval_text
+from tightrope.releases.descriptions import answer_table, chance_table
 from tightrope.releases.marks import legends
 
 if TYPE_CHECKING:
@@ -20,12 +21,15 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from tightrope.releases.answered_plans import AnsweredPart, PlanRelease
+    from tightrope.releases.known import Known
     from tightrope.releases.plan_documents import PublishedPlan
+    from tightrope.releases.planning import QuestionPlan
     from tightrope.releases.plans import Plan, Share
 
 _GUESS, _RANKS = "?", "#"
-_RELATED = ("Agreed answers add up; they are unbiased. Their intervals hold together for all "
-            "questions that they relate. The raw answers stay beside them in the document.")
+_RELATED = ("Agreed answers add up, before they are rounded here; they are unbiased. Their {} "
+            "intervals hold together for all questions that they relate. The raw answers stay "
+            "beside them in the document.")
 
 
 def dry_facts(plan: Plan) -> Facts:
@@ -38,12 +42,13 @@ def dry_facts(plan: Plan) -> Facts:
         Column("mechanism", None), Column("epsilon", None),
         Column("delta", None), Column("expected_error", None), Column("within", None),
         Column("within_alone", None), Column("wanted", None), Column("weight", None),
-        Column("guess", None), Column("error_unit", None))
+        Column("guess", None), Column("error_unit", None), Column("chances", None))
     return Facts(
         "Plan", plan.name,
         (
             Table("questions", "", columns, tuple(_row(share) for share in plan.shares),
                   whole=True),
+            *_chance_tables(plan),
             Fact(None, "spends", plan.level, meaning=f"of {plan.total}"),
             Fact("left_over", "left over", Shown(float(plan.left_over), str(plan.left_over)),
                  meaning="stays in the budget"),
@@ -52,6 +57,7 @@ def dry_facts(plan: Plan) -> Facts:
                  None if plan.assumed_rows is None else Shown(
                      plan.assumed_rows, counted(plan.assumed_rows, "row")),
                  meaning="a guess, in equal groups; errors marked “?” rest on it"),
+            *_known_facts(plan.known),
             Fact("unit", "protects", plan.declaration.unit.shown),
             *data(name=plan.name, aim=terms.aim, total=float(plan.total),
                   total_delta=float(plan.total.delta), **plan.level.as_json(),
@@ -70,11 +76,24 @@ def _row(share: Share) -> tuple[object, ...]:
     plan, term = share.plan, share.term
     mark = _GUESS if share.is_guess else _RANKS if _in_ranks(share) else ""
     return (
-        plan.question.title, plan.subqueries[0].family, plan.level.text, _shown(plan.error),
-        _shown(share.error, mark), _shown(share.alone, mark),
+        plan.question.title, plan.subqueries[0].family, plan.level.text,
+        _shown(plan.error), _shown(share.error, mark), _shown(share.alone, mark),
         plan.mechanism, float(plan.level), float(plan.level.delta),
         _float(plan.error), _float(share.error), _float(share.alone), _float(term.within),
-        _float(term.weight), share.is_guess, plan.unit_of_error)
+        _float(term.weight), share.is_guess, plan.unit_of_error, plan.chances)
+
+
+def _chance_tables(plan: Plan) -> tuple[Table, ...]:
+    """The chances that keys appear, for each question about keys that are not declared."""
+    return tuple(
+        replace(table, key=None, label=f"{table.label}, {made.question.title} ({made.level})")
+        for made in plan.plans for table in chance_table(made))
+
+
+def _known_facts(known: Sequence[Known]) -> tuple[Fact, ...]:
+    """The counts that a plan states as public; agreed answers meet them."""
+    return tuple(Fact(None, "known", f"{', '.join((each.question.text, *each.cell))}: "
+                      f"{each.value:,}", meaning="public, as the plan states") for each in known)
 
 
 def _in_ranks(share: Share) -> bool:
@@ -102,6 +121,7 @@ def answered_facts(release: PlanRelease) -> Facts:
         "PlanRelease", plan.name,
         (
             *(_table(part) for part in release.parts),
+            *_known_facts(plan.known),
             Fact(None, "level", plan.level, meaning="for all answers together"),
             Fact("unit", "protects", plan.declaration.unit.shown),
             Fact(None, "head", None if booked is None else booked.head),
@@ -157,9 +177,12 @@ def plan_content_facts(published: PublishedPlan) -> Facts:
 
 
 def _table(part: AnsweredPart) -> Table:
-    table = answer_table(part.plan, part.best)
+    """The answers to one question; of chosen values with their error, which is in ranks."""
+    table, plan = answer_table(part.plan, part.best), part.plan
     agreed = "" if part.agreed is None else ", agreed"
-    label = f"{part.plan.title} ({part.plan.level}{agreed})"
+    label = f"{plan.title} ({plan.level}{agreed})"
+    if isinstance(plan.strategy.accuracy, Ranks):
+        label += f": {plan.accuracy}"
     return Table(None, label, table.columns, table.rows)
 
 
@@ -171,12 +194,19 @@ def _parts(parts: Sequence[AnsweredPart]) -> list[dict[str, Any]]:
 
 
 def _sentences(parts: Sequence[AnsweredPart]) -> list[str]:
-    words = [word for part in parts for word in legends(part.plan)]
-    related = [_RELATED] if any(part.agreed is not None for part in parts) else []
-    return [*related, *dict.fromkeys(words)]
+    """What agreed intervals and those of each kind of question hold, and what marks mean."""
+    together = [part.plan for part in parts if part.agreed is not None]
+    alone = [part.plan for part in parts if part.agreed is None]
+    related = [_RELATED.format(_percent(together[0]))] if together else []
+    apart = sorted({interval_text(plan) for plan in alone}, key=len, reverse=True)
+    apart = [text for place, text in enumerate(apart)
+             if not any(longer.startswith(text.removesuffix(".")) for longer in apart[:place])]
+    words = [*(word for plan in together for word in legends(plan, together=True)),
+             *(word for plan in alone for word in legends(plan))]
+    return [*related, *apart, *dict.fromkeys(words)]
 
 
-def _percent(plan: Plan) -> str:
+def _percent(plan: Plan | QuestionPlan) -> str:
     return f"{100 * float(plan.confidence):g} %"
 
 

@@ -19,6 +19,7 @@ from decimal import Decimal
 from enum import StrEnum
 from fractions import Fraction
 from os import PathLike
+from pathlib import Path
 from typing import Any
 
 from tightrope.characters import label_text, meant, refuse_controls
@@ -40,6 +41,13 @@ _PLAN = ("name", "total", "aim", "confidence", "questions", "known")
 _TOTAL = ("epsilon", "delta")
 _KNOWN = ("ask", "cell", "value")
 _QUESTION = ("ask", "within", "weight", "share", "epsilon", "delta", "optimal", "adjusted")
+_INSTEAD = {
+    _PLAN: {**dict.fromkeys(("epsilon", "eps", "budget"), "total = { epsilon = 2 }"),
+            "delta": "total = { epsilon = 2, delta = 1e-9 }", "question": "[[questions]]"},
+    _QUESTION: {**dict.fromkeys(("question", "query", "text"), "ask"), "eps": "epsilon",
+                **dict.fromkeys(("error", "accuracy", "width"), "within"), "part": "share"},
+}
+"""Names that people try for a field, and ours."""
 
 
 class Aim(StrEnum):
@@ -89,6 +97,9 @@ def read_terms(
     """
     if isinstance(given, PlanTerms):
         return given
+    if isinstance(given, str) and not Path(given).suffix and not Path(given).exists():
+        raise BadInput("a plan is a file, year.toml, or a list of questions: "
+                       f'["{label_text(given)}"].')
     if isinstance(given, str | PathLike):
         form: Any = read_form(given, Decimal, ', such as total = { epsilon = 2 } and [[questions]]')
         where = f"{given}: "
@@ -152,7 +163,9 @@ def _total(form: object) -> Level:
     _only(form, _TOTAL, "the total")
     if "epsilon" not in form:
         raise BadInput("the total of a plan states its ε: total = { epsilon = 2 }.")
-    level = Level.positive(_number(form["epsilon"], "ε of the total, as a decimal"))
+    stated_level = form["epsilon"]
+    level = Level.positive(stated_level if isinstance(stated_level, Level) else _number(
+        stated_level, "ε of the total, as a decimal"))
     return level.with_delta(_number(form["delta"], "δ of the total")) if "delta" in form else level
 
 
@@ -220,5 +233,7 @@ def _number(value: Number, expected: str) -> Fraction:
 def _only(form: Mapping[Any, Any], known: Sequence[str], what: str) -> None:
     for name in form:
         if name not in known:
-            raise BadInput(f"unknown field {label_text(name)!r} in {what}{meant(name, known)}; "
-                           f"fields here: {', '.join(known)}.")
+            ours = _INSTEAD.get(tuple(known), {}).get(name)
+            near = meant(name, known) if ours is None else f" (write {ours})"
+            raise BadInput(f"unknown field {label_text(name)!r} in {what}{near}; fields here: "
+                           f"{', '.join(known)}.")

@@ -21,6 +21,7 @@ from tightrope.facts import Facts, card_of, lines_of
 from tightrope.files import StrPath, read_declaration
 from tightrope.releases.agreement import families
 from tightrope.releases.error_curves import ErrorCurve
+from tightrope.releases.guidance import guided
 from tightrope.releases.known import Known
 from tightrope.releases.plan_terms import PlanTerms, Term, read_terms
 from tightrope.releases.planning import QuestionPlan
@@ -114,6 +115,18 @@ class Plan:
     _repr_html_ = card_of
 
 
+_EXAMPLE = 'tr.plan(["count by sex", "mean of age"], "d.toml", epsilon=1, name="2026 spring")'
+_INSTEAD = {"total": "epsilon and delta", "budget": "epsilon", "eps": "epsilon",
+            "rows": "assume_rows", "weights": '{"ask": "count by sex", "weight": 2}',
+            "weight": '{"ask": "count by sex", "weight": 2}',
+            "within": '{"ask": "count by sex", "within": 50}',
+            "share": '{"ask": "count by sex", "share": 0.25}',
+            "confidence": '{"questions": […], "confidence": 0.9}',
+            "known": '{"questions": […], "known": [{"ask": "count", "value": 500}]}'}
+"""Names that people try for a parameter of `plan`, and ours."""
+
+
+@guided(_EXAMPLE, _INSTEAD)
 def plan(
     questions: StrPath | Mapping[str, Any] | Sequence[Any] | PlanTerms | Plan,
     declaration: StrPath | Mapping[str, Any] | Declaration | None = None,
@@ -149,6 +162,7 @@ def plan(
     return plan_terms(terms, read_declaration(declaration), assume_rows)
 
 
+@guided(_EXAMPLE, _INSTEAD)
 def stated_terms(
     questions: Any, *, epsilon: Number | None = None, delta: Number | None = None,
     name: str | None = None, aim: str | None = None,
@@ -180,10 +194,14 @@ def plan_terms(
         levels = [Level.epsilon(epsilon, term.delta)
                   for term, epsilon in zip(terms.terms, epsilons, strict=True)]
     shares = []
-    for term, curve, level in zip(terms.terms, curves, levels, strict=True):
+    for place, (term, curve, level) in enumerate(zip(
+            terms.terms, curves, levels, strict=True), start=1):
         guess = curve.is_guess and rows is not None
-        shares.append(Share(term, curve.at(level), curve.error(level),
-                            _alone(term, curve, terms.total), guess))
+        try:
+            shares.append(Share(term, curve.at(level), curve.error(level),
+                                _alone(term, curve, terms.total), guess))
+        except BadInput as wrong:
+            raise BadInput(f"question {place}, at {level}: {wrong}") from None
     made = Plan(terms, declaration, tuple(shares), division, rows)
     families(made.plans, terms.known)
     spent = made.level

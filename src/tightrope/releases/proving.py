@@ -214,6 +214,10 @@ class PlannedSubquery:
                 return "staircase" if mechanism.step > 1 else "geometric"
             case MatrixMechanism():
                 return "table"
+            case KeySelection():
+                return "selection"
+            case KeyNoise():
+                return "threshold"
             case _:
                 return "boxes"
 

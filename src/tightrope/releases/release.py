@@ -242,15 +242,7 @@ class Release:
         return int(value) if self.plan.strategy.counts and value.denominator == 1 else float(value)
 
     def __repr__(self) -> str:
-        plan, answers = self.plan, self.answers
-        if len(answers) == 1:
-            facts = [(shorten(plan.question.title), _shown(plan, answers[0])),
-                     *_interval(plan, answers[0])]
-            table = []
-        else:
-            facts, table = [], [shorten(plan.question.title, 160), *_table(self, answers[:_LISTED])]
-            if len(answers) > _LISTED:
-                table.append(f"… {counted(len(answers) - _LISTED, 'answer')} more in .to_frame()")
+        table, facts = answer_lines(self)
         facts += result_facts(self)
         wide = max(len(name) for name, _ in facts)
         return "\n".join([*table, *(f"{name:<{wide}}  {shorten(text, 160)}"
@@ -269,10 +261,23 @@ def _double(value: Fraction | str | None) -> float | str | None:
     return value if value is None or isinstance(value, str) else float(value)
 
 
+def answer_lines(release: Release) -> tuple[list[str], list[tuple[str, str]]]:
+    """The answers as lines of a table below their question; one alone as facts, by name."""
+    plan, answers = release.plan, release.answers
+    if len(answers) == 1:
+        return [], [(shorten(plan.question.title), _shown(plan, answers[0])),
+                    *_interval(plan, answers[0])]
+    lines = [shorten(plan.question.title, 160), *_table(release, answers[:_LISTED])]
+    if len(answers) > _LISTED:
+        lines.append(f"… {counted(len(answers) - _LISTED, 'answer')} more in .to_frame()")
+    return lines, []
+
+
 def result_facts(release: Release) -> list[tuple[str, str]]:
     """The error, who is protected, how cells are read, and what is left, by name."""
     plan, booked = release.plan, release.booked
-    facts = [("error", plan.accuracy)] if plan.width is not None and not release.of_plan else []
+    may_agree = release.of_plan and isinstance(plan.strategy.accuracy, Noise)
+    facts = [("error", plan.accuracy)] if plan.width is not None and not may_agree else []
     facts += [("means", words) for words in (plan.meaning, plan.kept) if words is not None]
     facts.append(("protects", protection(plan)))
     facts += [("reads", f"{label_text(name)}: {rule}") for name, rule in plan.rules.items()
@@ -302,7 +307,7 @@ def _interval(plan: QuestionPlan, answer: Answer) -> list[tuple[str, str]]:
     facts = [(f"{100 * float(plan.confidence):g} % interval", ends)]
     if answer.over_cuts is not None:
         over = " to ".join(answer.number_text(end) for end in answer.over_cuts)
-        facts.append(("mean over cuts", over))
+        facts.append(("mean over all draws", over))
     return facts if answer.adjusted is None else [*facts, ("adjusted", f"{answer.adjusted:,}")]
 
 

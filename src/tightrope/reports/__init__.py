@@ -6,8 +6,20 @@ from tightrope.doors import on_demand
 
 if TYPE_CHECKING:
     from tightrope.reports.checking import verify_report
+    from tightrope.reports.page import head_of, table
+    from tightrope.reports.pictures import inline_svg
+    from tightrope.reports.tables import ReportTable, TableCell
     from tightrope.reports.writing import rehearse_report, report
 else:
     __getattr__ = on_demand(__name__)
 
-__all__ = ["rehearse_report", "report", "verify_report"]
+__all__ = [
+    "ReportTable",
+    "TableCell",
+    "head_of",
+    "inline_svg",
+    "rehearse_report",
+    "report",
+    "table",
+    "verify_report",
+]

@@ -16,7 +16,7 @@ from tightrope.errors import AnswerIsNo, BadInput
 from tightrope.extras import require
 from tightrope.facts import Fact, Facts, card_of, data, lines_of
 from tightrope.files import StrPath, read_folder
-from tightrope.ledger import Ledger
+from tightrope.ledger import Ledger, Superseded
 from tightrope.reports.contents import DOCUMENTS, PAGE, TABLES, TWIN, WORKBOOK, Contents
 from tightrope.reports.evidence import Evidence, read_evidence
 from tightrope.reports.page import page
@@ -38,7 +38,8 @@ _LISTED = 20
 class ReportVerdict:
     """Whether a report holds: every fault in a sentence, none if it does.
 
-    `values` is how many cells were compared. `only_holder` is what no document can prove.
+    `values` is how many cells were compared. `only_holder` is what no document can prove, and
+    `superseded` are entries of the ledger that stand no longer: the report holds all the same.
     """
 
     folder: str
@@ -47,6 +48,7 @@ class ReportVerdict:
     faults: tuple[str, ...]
     ledger: bool
     only_holder: tuple[str, ...]
+    superseded: tuple[Superseded, ...] = ()
 
     @property
     def holds(self) -> bool:
@@ -61,9 +63,10 @@ class ReportVerdict:
                 *(Fact(None, "fault", fault) for fault in self.faults[:_LISTED]),
                 Fact(None, "more", len(self.faults) - _LISTED if len(self.faults) > _LISTED
                      else None),
+                *(Fact(None, "superseded", each.shown) for each in self.superseded),
                 *data(holds=self.holds, folder=self.folder, documents=self.documents,
                       values=self.values, faults=self.faults, ledger=self.ledger,
-                      only_holder=self.only_holder),
+                      superseded=self.superseded, only_holder=self.only_holder),
             ),
         )
 
@@ -117,14 +120,17 @@ def verify_report(
             faults += compare(files, contents)
         values = _values(contents)
     only_holder = ["that what was drawn is around the statistics of the data"]
+    superseded: tuple[Superseded, ...] = ()
     if ledger is not None and not faults:
         audit = Ledger.audit(ledger, key=key, releases=[document.content for document in documents])
         faults += [] if audit.holds else [f"the ledger: {audit.reason}"]
         only_holder += audit.only_holder[:-1]
+        superseded = audit.superseded
     elif ledger is None:
-        only_holder.append("that every entry is in a ledger whose lines all follow (--ledger)")
+        only_holder.append("that every entry is in a ledger whose lines all follow, and was not "
+                           "superseded (--ledger)")
     return ReportVerdict(str(folder), len(names), values, tuple(faults), ledger is not None,
-                         tuple(only_holder))
+                         tuple(only_holder), superseded)
 
 
 def _documents(
@@ -183,8 +189,10 @@ def _page(files: dict[str, bytes], contents: Contents) -> Iterator[str]:
             faults.append(f"{where}: its cells are marked or ordered otherwise")
         yield from faults
     bare = page(contents.title, contents.plain_sections)
-    known = page_parts(bare, _expected(contents)).lines
-    yield from (f"{PAGE}: {odd}" for odd in odd_lines(parts.lines, known))
+    known = page_parts(bare, _expected(contents))
+    if parts.anchors != known.anchors:
+        yield f"{PAGE}: its sections are named or ordered otherwise"
+    yield from (f"{PAGE}: {odd}" for odd in odd_lines(parts.lines, known.lines))
 
 
 def _twin(files: dict[str, bytes], contents: Contents) -> Iterator[str]:

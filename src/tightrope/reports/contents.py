@@ -138,7 +138,8 @@ class Contents:
         plan, number = question.plan, place + 1
         blocks: list[Block] = [*tables]
         if is_marked(tables):
-            blocks.append(Paragraph(say("marked", legend=legend(plan))))
+            blocks.append(Paragraph(say("marked", legend=legend(
+                plan, together=question.agreed is not None))))
         if plan.keys is None and not plan.tally.people and (
                 len(question.answers[0].cell) > 1 and len(plan.strategy.sums) == 1):
             blocks.append(Paragraph(say("sum-of-cells")))
@@ -146,7 +147,8 @@ class Contents:
             blocks.append(Paragraph(say("agreed")))
         if is_drawn(question) and (values := _numbers(question)):
             svg = _draw(question, number, values) if pictures else ""
-            blocks.append(Picture(svg, say("picture", question=shorten(plan.title, 160),
+            key = "picture-plain" if question.answers[0].low is None else "picture"
+            blocks.append(Picture(svg, say(key, question=shorten(plan.title, 160),
                                            confidence=confidence_text(plan))))
         blocks += [Paragraph(interval_text(plan)), Bullets(say("sure"), tuple(_how_sure(plan))),
                    Bullets(say("left-out"), tuple(_left_out(plan)))]
@@ -162,8 +164,9 @@ class Contents:
                                             reason=change.difference)))
                 continue
             plan = change.difference.second
+            key = "change-kept" if change.difference.over_draws else "change"
             blocks += [
-                Paragraph(say("change", question=change.question, **words,
+                Paragraph(say(key, question=change.question, **words,
                               confidence=confidence_text(plan))),
                 change_table(change.difference, change.first, change.second),
                 Paragraph(say("change-level", together=change.difference.together)),
@@ -180,7 +183,8 @@ class Contents:
         sums = list(_together(self.documents))
         whole = [*levels, *sums][-1][1]
         twice = rounded_up(odds_factor(whole) ** 2)
-        rows = [(name, str(level), "" if level.delta else rounded_up(odds_factor(level)),
+        unbounded = say("unbounded")
+        rows = [(name, str(level), unbounded if level.delta else rounded_up(odds_factor(level)),
                  percent_up(best_test(level))) for name, level in [*levels, *sums]]
         table = text_table(say("protection-caption"), (
             say("column-document"), say("column-level"), say("column-odds"),
@@ -189,7 +193,7 @@ class Contents:
             *(Paragraph(say("protects", unit=shown)) for shown in units),
             table,
             *(Paragraph(say(_ODDS[neighbors], unit=unit, factor=rows[-1][2], twice=twice))
-              for neighbors in kept if rows[-1][2]),
+              for neighbors in kept if rows[-1][2] != unbounded),
             *(Paragraph(say(_TEST[neighbors], unit=unit, alarms=percent_up(ALARMS)))
               for neighbors in kept),
         ]
@@ -204,7 +208,7 @@ class Contents:
             assert spent.epsilon is not None
             total = spent.epsilon.with_delta(spent.delta)
             before = spent_from(entry.body["level"]).left_of(total)
-            rows.append((entry.budget, f"{entry.number:,}", entry.time, before,
+            rows.append((entry.budget, f"{entry.number:,}", _moment(entry.time), before,
                          str(document.level), spent.shown))
         table = text_table(say("budget-caption"), tuple(say(f"column-{name}") for name in (
             "budget", "entry", "time", "before", "charge", "after")), rows)
@@ -276,6 +280,12 @@ def _draw(question: AnsweredQuestion, number: int, values: Sequence[Fraction]) -
 
 def _unit(plan: QuestionPlan) -> str:
     return plan.declaration.unit.noun
+
+
+def _moment(time: str) -> str:
+    """The minute of an entry, for readers; the document has the second."""
+    day, _, clock = time.partition("T")
+    return say("time", day=day, time=clock[:5]) if clock.endswith("+00:00") else time
 
 
 def _named(document: Evidence) -> str:

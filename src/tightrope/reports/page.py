@@ -50,8 +50,10 @@ thead th:first-child,.words td,.words thead th{text-align:left}
 .grid thead th[scope=colgroup]{text-align:center}
 td small{display:block;color:var(--faint);white-space:nowrap}
 td.noisy{background:var(--shade)}
-.words td,.words th{min-width:6rem}
+.words td{white-space:nowrap}
 .words td:last-child{min-width:13rem}
+.words td:last-child,.words td:nth-child(2):nth-last-child(4){white-space:normal}
+.words td:nth-child(2):nth-last-child(4){min-width:9rem}
 .words th:first-child{min-width:2rem}
 .list td{white-space:nowrap}
 figure{margin:1rem 0}
@@ -79,14 +81,17 @@ def page(title: str, sections: list[Section]) -> str:
             "</body>\n</html>\n")
 
 
-def head_of(title: str) -> str:
-    """The page up to its body; the title is written as HTML."""
+def head_of(title: str, *, more: str = "", policy: str = POLICY) -> str:
+    """The page up to its body; the title is written as HTML.
+
+    Other pages than releases may add `more` rules to the style and state another policy.
+    """
     return (
         f'<!DOCTYPE html>\n<html lang="{LANGUAGE}">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="color-scheme" content="light dark">\n'
-        f"<title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>"
+        f"<title>{title}</title>\n<style>{STYLE}{more}</style>\n</head>\n<body>"
     )
 
 

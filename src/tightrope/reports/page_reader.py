@@ -27,6 +27,8 @@ _KINDS: dict[str, frozenset[str]] = {
     "section": frozenset({"id"}), "a": frozenset({"href"}),
     "div": frozenset({"class", "tabindex"}),
 }
+_BOX = [("class", "box"), ("tabindex", "0")]
+"""The attributes around a table, which scrolls by itself."""
 """Elements between tables, with their attributes."""
 _IN_TABLES = {
     "table": {"class"}, "caption": set[str](), "thead": set[str](), "tbody": set[str](),
@@ -54,10 +56,11 @@ class PageTable:
 
 @dataclass
 class PageParts:
-    """The tables of a page, and the texts between them: of each block, its lines."""
+    """The tables of a page, its anchors, and the texts between: of each block, its lines."""
 
     tables: list[PageTable]
     lines: list[str]
+    anchors: list[str]
 
 
 def page_parts(text: str, files: frozenset[str]) -> PageParts:
@@ -74,7 +77,7 @@ def page_parts(text: str, files: frozenset[str]) -> PageParts:
         raise OddPage("its head or its end is not that of a report")
     body = text[len(head_of(title[1])):-len("</body>\n</html>\n")]
     parts = read_parts(body, files)
-    return PageParts(parts.tables, [unescape(title[1]), *parts.lines])
+    return PageParts(parts.tables, [unescape(title[1]), *parts.lines], parts.anchors)
 
 
 def read_parts(body: str, files: frozenset[str] = frozenset()) -> PageParts:
@@ -86,7 +89,8 @@ def read_parts(body: str, files: frozenset[str] = frozenset()) -> PageParts:
         raise OddPage(f"<{reader.open[-1]}> is not closed")
     if "".join(reader.written) != body:
         raise OddPage("it is not written as a report writes a page")
-    return PageParts(reader.tables, [line for line in reader.lines if line.strip()])
+    return PageParts(
+        reader.tables, [line for line in reader.lines if line.strip()], reader.anchors)
 
 
 class _Reader(HTMLParser):
@@ -99,6 +103,7 @@ class _Reader(HTMLParser):
         self.written: list[str] = []
         self.tables: list[PageTable] = []
         self.lines = [""]
+        self.anchors: list[str] = []
 
     def handle_starttag(self, tag: str, attributes: Attributes) -> None:
         raw = self.get_starttag_text() or ""
@@ -107,12 +112,14 @@ class _Reader(HTMLParser):
             self._check_picture(name, attributes)
         elif "table" in self.open or tag == "table":
             self._check_table(tag, attributes)
-        elif tag not in _KINDS or not {key for key, _ in attributes} <= _KINDS[tag]:
+        elif tag not in _KINDS or not {key for key, _ in attributes} <= _KINDS[tag] or (
+                tag == "div" and [*attributes] != _BOX):
             raise OddPage(f"it has an element {shorten(raw)}")
         for key, value in attributes:
             link = key == "href" and value not in self.files and not str(value).startswith("#")
             if value is None or link:
                 raise OddPage(f"it has an element {shorten(raw)}")
+            self.anchors += [value] if tag == "section" else []
         spelled = {"viewbox": "viewBox", "clippathunits": "clipPathUnits"}
         text = "".join(f' {spelled.get(key, key)}="{escape(value or "")}"'
                        for key, value in attributes)
@@ -152,7 +159,7 @@ class _Reader(HTMLParser):
 
     def _write(self, kind: str, text: str) -> None:
         self.written.append(text)
-        if "table" in self.open:
+        if "table" in self.open or text.startswith("<table"):
             self.tables[-1].tokens.append((kind, text))
 
     def _break(self, tag: str) -> None:

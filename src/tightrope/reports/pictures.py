@@ -4,6 +4,8 @@ vanish on a dark page."""
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
@@ -29,17 +31,23 @@ PROPERTIES = frozenset({
 })
 """Properties in the style of an element: none of them moves it out of its picture."""
 
+_MOST_KEYS = 40
+"""Released keys that are drawn below each other; more are pages of points."""
 _WIDTH = 4.8
 """Inches: text stays legible on a phone, and the picture fits beside none on a desk."""
 _COLORS = {COLOR: "var(--ink)", "#000000": "currentColor", "#ffffff": "var(--paper)",
            "white": "var(--paper)"}
 _FONT = re.compile(r"(?:^|\s)([0-9.]+)px")
+_IMAGE = "data:image/png;base64,"
 _LINK = re.compile(r"url\(#([^)]*)\)")
 
 
 def is_drawn(question: AnsweredQuestion) -> bool:
-    """Whether answers have a picture: not where a table says more, of one answer, text, a cross."""
+    """Whether answers have a picture: not where a table says more, of one answer, text, a cross,
+    or keys without end."""
     plan, answers = question.plan, question.answers
+    if plan.keys is not None and len(answers) > _MOST_KEYS:
+        return False
     return len(answers) > 1 and not isinstance(answers[0].value, str) and (
         len(plan.question.columns) < 2)
 
@@ -57,50 +65,72 @@ def draw_question(question: AnsweredQuestion, number: int, words: str) -> str | 
     return inline_svg(figure, f"picture-{number}-", words)
 
 
-def inline_svg(figure: Figure, prefix: str, words: str) -> str:
-    """A figure as SVG for a page, every id with the prefix."""
+def inline_svg(
+    figure: Figure,
+    prefix: str,
+    words: str,
+    *,
+    colors: Mapping[str, str] | None = None,
+    images: bool = False,
+) -> str:
+    """A figure as SVG for a page, every id with the prefix.
+
+    `colors` replaces more colors, written in lower case, by those of the page; with `images` the
+    figure may hold images of its own.
+    """
     figure.patch.set_visible(False)
     for axes in figure.axes:
         axes.patch.set_visible(False)
     root = ElementTree.fromstring(picture(figure, "svg"))
     width, height = (float(root.attrib[name].removesuffix("pt")) for name in ("width", "height"))
-    inner = "".join(_element(child, prefix) for child in root)
+    writer = _Writer(prefix, {**_COLORS, **(colors or {})},
+                     TAGS | {"image"} if images else TAGS)
+    inner = "".join(writer.element(child) for child in root)
     return (f'<svg role="img" aria-label="{written(words)}" width="{width * 4 / 3:.0f}" '
             f'height="{height * 4 / 3:.0f}" viewBox="{root.attrib["viewBox"]}">'
             f"{inner}</svg>")
 
 
-def _element(element: ElementTree.Element, prefix: str) -> str:
-    """An element with what a picture may have; others are left out with all inside."""
-    tag = element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
-    if tag not in TAGS - {"svg"}:
-        return ""
-    attributes = "".join(
-        f' {name}="{written(value)}"' for key, text in element.attrib.items()
-        for name in [key.rpartition("}")[2]] if name.lower() in ATTRIBUTES
-        for value in [_attribute(name, text, prefix)] if value)
-    inner = "".join(_element(child, prefix) for child in element)
-    text = written(element.text) if tag == "text" and element.text else ""
-    return f"<{tag}{attributes}>{text}{inner}</{tag}>"
+@dataclass(frozen=True)
+class _Writer:
+    """Elements as a page has them."""
 
+    prefix: str
+    colors: Mapping[str, str]
+    tags: frozenset[str]
 
-def _attribute(name: str, text: str, prefix: str) -> str:
-    if name == "id":
-        return prefix + text
-    if name == "href":
-        return f"#{prefix}{text.removeprefix('#')}"
-    if name == "style":
-        return _style(text)
-    return _LINK.sub(lambda found: f"url(#{prefix}{found[1]})", text)
+    def element(self, element: ElementTree.Element) -> str:
+        """An element with what a picture may have; others are left out with all inside."""
+        tag = element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
+        if tag not in self.tags - {"svg"}:
+            return ""
+        attributes = "".join(
+            f' {name}="{written(value)}"' for key, text in element.attrib.items()
+            for name in [key.rpartition("}")[2]] if name.lower() in ATTRIBUTES
+            for value in [self._attribute(tag, name, text)] if value)
+        inner = "".join(self.element(child) for child in element)
+        text = written(element.text) if tag == "text" and element.text else ""
+        return f"<{tag}{attributes}>{text}{inner}</{tag}>"
 
+    def _attribute(self, tag: str, name: str, text: str) -> str:
+        if name == "id":
+            return self.prefix + text
+        if name == "href" and tag == "image":
+            data = "".join(text.split())
+            return data if data.startswith(_IMAGE) else ""
+        if name == "href":
+            return f"#{self.prefix}{text.removeprefix('#')}"
+        if name == "style":
+            return self._style(text)
+        return _LINK.sub(lambda found: f"url(#{self.prefix}{found[1]})", text)
 
-def _style(text: str) -> str:
-    """The properties that a picture may have, in colors that fit light and dark pages."""
-    properties = []
-    for part in text.split(";"):
-        name, _, value = (piece.strip() for piece in part.partition(":"))
-        if name == "font" and (size := _FONT.search(value)):
-            name, value = "font-size", f"{size[1]}px"
-        if name in PROPERTIES:
-            properties.append(f"{name}: {_COLORS.get(value, value)}")
-    return "; ".join(properties)
+    def _style(self, text: str) -> str:
+        """The properties that a picture may have, in colors that fit light and dark pages."""
+        properties = []
+        for part in text.split(";"):
+            name, _, value = (piece.strip() for piece in part.partition(":"))
+            if name == "font" and (size := _FONT.search(value)):
+                name, value = "font-size", f"{size[1]}px"
+            if name in PROPERTIES:
+                properties.append(f"{name}: {self.colors.get(value, value)}")
+        return "; ".join(properties)

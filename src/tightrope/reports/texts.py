@@ -22,7 +22,7 @@ TEXTS: Final = {
     "caption-plain": "{question}",
     "caption-agreed": "{question}: answers that agree with the other questions of the plan",
     "caption-adjusted": "{question}: adjusted counts",
-    "caption-cuts": "{question}: intervals for the mean over all cuts",
+    "caption-cuts": "{question}: intervals for the mean over all draws of rows",
     "caption-change": "{question}: change from {first} to {second}",
     "marked": "Shaded cells with a dagger (†) are mostly noise: {legend}",
     "withheld": "withheld",
@@ -39,8 +39,12 @@ TEXTS: Final = {
     # changes
     "changes": "Changes",
     "change": "{second} less {first}, of the question “{question}”. Each {confidence} interval "
-    "holds by itself; the noises of both releases are in it. Where it holds 0, there may be no "
-    "change.",
+    "holds by itself; the noises of both releases are in it. Where it holds 0 (shaded, †), "
+    "there may be no change.",
+    "change-kept": "{second} less {first}, of the question “{question}”. Each release draws which "
+    "rows of people it keeps, so intervals are for the means over all draws: both noises and both "
+    "draws are in them. Each {confidence} interval holds by itself. Where it holds 0 "
+    "(shaded, †), there may be no change.",
     "change-level": "Each release protects whom it says, at its own level. Whoever is in both "
     "tables is protected at {together} in all.",
     "no-change": "No change is shown for “{question}” from {first} to {second}: {reason}.",
@@ -60,6 +64,8 @@ TEXTS: Final = {
     "{alarms} of cases is right about the second in at most the share in the table.",
     "delta": "Where δ is above 0, no factor bounds the odds in every case; the best test is "
     "bounded all the same, with δ counted.",
+    "unbounded": "no bound",
+    "time": "{day} {time} UTC",
     "protection-caption": "Protection by level",
     "together": "all together",
     # budget
@@ -95,7 +101,7 @@ TEXTS: Final = {
     "column-to": "to",
     "column-note": "note",
     "column-agreed": "agreed",
-    "column-cuts": "mean over cuts",
+    "column-cuts": "mean over all draws",
     "column-adjusted": "adjusted",
     "column-possible": "cut at 0",
     "column-change": "change",
@@ -111,6 +117,7 @@ TEXTS: Final = {
     # pictures
     "alt": "Picture of the answers to “{question}”: {count}, from {least} to {most} {unit}.",
     "picture": "{question}. Bars and points are answers, lines their {confidence} intervals.",
+    "picture-plain": "{question}. Points are answers.",
     # workbook
     "overview": "Overview",
     "sheet": "{number} {question}",

@@ -18,6 +18,7 @@ from tightrope.mechanisms import (
     BoxLaw,
     CauchyLaw,
     DataMechanism,
+    GaussianLaw,
     LaplaceLaw,
     LineMechanism,
     ModeLaw,
@@ -33,6 +34,7 @@ from tightrope.mechanisms import (
 )
 from tightrope.samplers.boxes import box_point
 from tightrope.samplers.cauchy import cauchy_number
+from tightrope.samplers.gaussians import gaussian_numbers
 from tightrope.samplers.keys import noisy_keys, selected_keys
 from tightrope.samplers.noise import check_drawable, geometric_number, stepped_noise
 from tightrope.samplers.planar import planar_noise
@@ -66,6 +68,8 @@ def answer(
             return noisy_keys(law, source)
         case BoxLaw():
             return box_point(law, source)
+        case GaussianLaw():
+            return gaussian_numbers(law, source)
         case PlanarLaw() | LaplaceLaw():
             made = planar_noise if isinstance(law, PlanarLaw) else laplace_noise
             x, y = made(law.ratio).draw(1, source)

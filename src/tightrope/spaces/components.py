@@ -16,12 +16,11 @@ import numpy as np
 
 from tightrope.errors import BadSpace
 from tightrope.exact import FloatArray, IntArray, Surd, own
-from tightrope.spaces import kernel_products
-from tightrope.spaces.cards import space_card, space_line
 from tightrope.spaces.classes import distance_table, pair_classes
 from tightrope.spaces.directed import Directed
 from tightrope.spaces.graphs import Graph
-from tightrope.spaces.matrices import MatrixSpace, index_of
+from tightrope.spaces.listed_points import ListedPoints
+from tightrope.spaces.matrices import MatrixSpace
 from tightrope.spaces.products import Product
 from tightrope.spaces.protocol import Label, Neighbors, Pairs, Space, every_index
 
@@ -102,8 +101,8 @@ def split_components(space: Space) -> Iterator[tuple[IntArray, Component | None]
         yield members, Component(space, members) if len(members) > 1 else None
 
 
-@dataclass(frozen=True, eq=False)
-class Component:
+@dataclass(frozen=True, eq=False, repr=False)
+class Component(ListedPoints):
     """One component as a space of its own; `members` are the points of the whole."""
 
     whole: Space
@@ -127,10 +126,6 @@ class Component:
         """The labels of the members."""
         return tuple(self.whole.points[i] for i in self.members.tolist())
 
-    def index(self, point: Label) -> int:
-        """The index of a label."""
-        return index_of({label: i for i, label in enumerate(self.points)}, point, self)
-
     def distance(self, i: int, j: int) -> Surd:
         """The exact distance of two points."""
         return self.whole.distance(int(self.members[i]), int(self.members[j]))
@@ -142,10 +137,6 @@ class Component:
     def classes(self, i: IntArray, j: IntArray) -> tuple[list[Surd], IntArray]:
         """The distinct exact distances of many pairs, and which pair has which."""
         return self.whole.classes(self.members[i], self.members[j])
-
-    def edges(self) -> Pairs:
-        """The irreducible pairs."""
-        return self._inside(self.whole.edges())
 
     @property
     def neighbors(self) -> Neighbors | None:
@@ -167,17 +158,14 @@ class Component:
         """The smallest positive distance."""
         return pair_classes(self, self.edges())[0][0]
 
-    def kernel_product(self, epsilon: float, v: FloatArray) -> FloatArray:
-        """Φ v with Φ = exp(-ε d); v may have several columns."""
-        return kernel_products.dense_product(self, epsilon, v)
-
-    __repr__ = space_line
-    _repr_html_ = space_card
-
     def describe(self) -> dict[str, Any]:
         """The document form: the whole space, and which points are in this component."""
         members = self.members.tolist()
         return {"family": "component", "whole": self.whole.describe(), "members": members}
+
+    @cached_property
+    def _edges(self) -> Pairs:
+        return self._inside(self.whole.edges())
 
     def _inside(self, pairs: Pairs) -> Pairs:
         place = np.full(self.whole.size, -1, dtype=np.int64)

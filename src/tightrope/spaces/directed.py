@@ -22,12 +22,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tightrope.errors import BadSpace, Refused
-from tightrope.exact import INFINITE, FloatArray, IntArray, Surd, own, owned
-from tightrope.spaces.cards import space_card, space_line
+from tightrope.exact import FloatArray, IntArray, Surd, own, owned
 from tightrope.spaces.checks import positive_rational
-from tightrope.spaces.classes import classes_of_keys
 from tightrope.spaces.graphs import check_edge
-from tightrope.spaces.matrices import check_labels, index_of
+from tightrope.spaces.listed_points import TabledDistances
+from tightrope.spaces.matrices import check_labels
 from tightrope.spaces.protocol import Label, Neighbors, Pairs, plain, refuse_above
 
 MOST_DIRECTED: Final = 1_000
@@ -36,8 +35,8 @@ MOST_DIRECTED: Final = 1_000
 _LONGEST: Final = 2**53
 
 
-@dataclass(frozen=True, eq=False)
-class Directed:
+@dataclass(frozen=True, eq=False, repr=False)
+class Directed(TabledDistances):
     """Points joined by pairs (from, to, length) that protect one way; made by `directed`.
 
     `distance(i, j)` is the d of P(z | j) <= e^(ε d) P(z | i). `edges` are ordered pairs.
@@ -57,35 +56,13 @@ class Directed:
             raise BadSpace("expected ordered pairs of two points, each once, of positive lengths.")
         refuse_above(MOST_DIRECTED, self.size, "the number of points that are protected one way",
                      "use fewer, or protect both ways")
-        if sum(length * self._denominator for *_, length in self.links) >= _LONGEST:
+        if sum(length * self.denominator for *_, length in self.links) >= _LONGEST:
             raise BadSpace("the lengths of the pairs together need more than 15 digits.")
-
-    @property
-    def size(self) -> int:
-        """The number of points."""
-        return len(self.points)
 
     @property
     def text(self) -> str:
         """The space in words; its content is in `describe`."""
         return f"one-way relation of {self.size} points and {len(self.links)} ordered pairs"
-
-    def index(self, point: Label) -> int:
-        """The index of a label."""
-        return index_of(self._index, point, self)
-
-    def distance(self, i: int, j: int) -> Surd:
-        """The exact length of a shortest path from one point to another."""
-        return self._surd(int(self._numerators[i, j]))
-
-    def lengths(self, i: IntArray, j: IntArray) -> FloatArray:
-        """The distances of many ordered pairs as doubles."""
-        numerators = self._numerators[i, j]
-        return np.where(numerators == self._beyond, np.inf, numerators / float(self._denominator))
-
-    def classes(self, i: IntArray, j: IntArray) -> tuple[list[Surd], IntArray]:
-        """The distinct exact distances of many ordered pairs, and which pair has which."""
-        return classes_of_keys(self._numerators[i, j], self._surd)
 
     def edges(self) -> Pairs:
         """The ordered pairs, (from, to), with no shortest path through a third point."""
@@ -97,16 +74,6 @@ class Directed:
         return None
 
     @property
-    def diameter(self) -> Surd:
-        """The largest distance: infinite unless paths lead from everywhere to everywhere."""
-        return self._surd(int(self._numerators.max()))
-
-    @property
-    def farthest(self) -> Surd:
-        """The largest finite distance."""
-        return self._surd(int(self._numerators[self._numerators < self._beyond].max()))
-
-    @property
     def least_distance(self) -> Surd:
         """The smallest positive distance."""
         return Surd.of(min(length for *_, length in self.links))
@@ -116,15 +83,12 @@ class Directed:
         """The part of every point that pairs join in whichever direction, numbered from 0."""
         from scipy.sparse.csgraph import connected_components
 
-        joined = self._numerators < self._beyond
+        joined = self.numerators < self.beyond
         return owned(connected_components(joined, directed=False)[1].astype(np.int64))
 
     def kernel_product(self, epsilon: float, v: FloatArray) -> FloatArray:
         """Refused: e^(-ε d) is no kernel of a metric."""
         raise Refused(f"a kernel needs distances that are the same both ways, not {self.text}.")
-
-    __repr__ = space_line
-    _repr_html_ = space_card
 
     def describe(self) -> dict[str, Any]:
         """The document form of the space."""
@@ -142,31 +106,22 @@ class Directed:
     def __hash__(self) -> int:
         return hash((self.points, self.links))
 
-    def _surd(self, numerator: int) -> Surd:
-        if numerator >= self._beyond:
-            return INFINITE
-        return Surd.of(Fraction(numerator, self._denominator))
-
     @cached_property
-    def _index(self) -> dict[Label, int]:
-        return {label: i for i, label in enumerate(self.points)}
-
-    @cached_property
-    def _denominator(self) -> int:
+    def denominator(self) -> int:
         return lcm(*{length.denominator for *_, length in self.links})
 
     @cached_property
-    def _beyond(self) -> int:
+    def beyond(self) -> int:
         """The numerator, longer than any path, that stands for infinity."""
-        return 1 + sum(int(length * self._denominator) for *_, length in self.links)
+        return 1 + sum(int(length * self.denominator) for *_, length in self.links)
 
     @cached_property
-    def _numerators(self) -> NDArray[Any]:
+    def numerators(self) -> NDArray[Any]:
         """Shortest paths from every point (row) to every other."""
-        table = np.full((self.size, self.size), self._beyond, dtype=np.int64)
+        table = np.full((self.size, self.size), self.beyond, dtype=np.int64)
         np.fill_diagonal(table, 0)
         for i, j, length in self.links:
-            table[i, j] = int(length * self._denominator)
+            table[i, j] = int(length * self.denominator)
         for k in range(self.size):
             np.minimum(table, table[:, k, None] + table[k], out=table)
         return owned(table)
@@ -174,11 +129,11 @@ class Directed:
     @cached_property
     def _edges(self) -> Pairs:
         """Links that are shortest paths, and the only ones of their length."""
-        table, kept = self._numerators, []
+        table, kept = self.numerators, []
         for i, j, length in self.links:
             through = table[i] + table[:, j]
-            through[[i, j]] = self._beyond
-            direct = int(length * self._denominator)
+            through[[i, j]] = self.beyond
+            direct = int(length * self.denominator)
             if direct == table[i, j] < through.min():
                 kept.append((i, j))
         first, second = zip(*kept, strict=True)

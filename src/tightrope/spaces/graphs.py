@@ -21,10 +21,10 @@ from numpy.typing import NDArray
 from tightrope.errors import BadSpace
 from tightrope.exact import INFINITE, FloatArray, IntArray, Surd, own, owned
 from tightrope.spaces import kernel_products
-from tightrope.spaces.cards import space_card, space_line
 from tightrope.spaces.checks import Number, positive_rational, show, whole_between
 from tightrope.spaces.classes import classes_of_keys
-from tightrope.spaces.matrices import check_labels, index_of
+from tightrope.spaces.listed_points import ListedPoints
+from tightrope.spaces.matrices import check_labels
 from tightrope.spaces.protocol import Label, Neighbors, Pairs, plain
 
 _MOST_NODES: Final = 1_000_000
@@ -32,8 +32,8 @@ _WHOLE_TABLE: Final = 4_000
 _EXACT: Final = 2**53
 
 
-@dataclass(frozen=True, eq=False)
-class Graph:
+@dataclass(frozen=True, eq=False, repr=False)
+class Graph(ListedPoints):
     """A graph with at least one link; made by `graph` and `star`.
 
     Links have first < second, each once; numerators are their lengths over the denominator.
@@ -58,11 +58,6 @@ class Graph:
         _check_total(lengths.tolist())
 
     @property
-    def size(self) -> int:
-        """The number of nodes."""
-        return len(self.points)
-
-    @property
     def text(self) -> str:
         """The text form where there is one; for other graphs what they are, for people."""
         if self.form is not None:
@@ -71,10 +66,6 @@ class Graph:
         if self.name is not None:
             return self.name
         return f"graph of {self.size} nodes and {len(self.links)} edges"
-
-    def index(self, point: Label) -> int:
-        """The index of a node."""
-        return index_of(self._index, point, self)
 
     def distance(self, i: int, j: int) -> Surd:
         """The exact length of a shortest path."""
@@ -87,10 +78,6 @@ class Graph:
     def classes(self, i: IntArray, j: IntArray) -> tuple[list[Surd], IntArray]:
         """The distinct exact distances of many pairs, and which pair has which."""
         return classes_of_keys(self._keys(i, j), self._surd)
-
-    def edges(self) -> Pairs:
-        """The irreducible pairs: links with no shortest path through a third node."""
-        return self._edges
 
     @property
     def neighbors(self) -> Neighbors | None:
@@ -133,10 +120,7 @@ class Graph:
         """Φ v with Φ = exp(-ε d); v may have several columns."""
         if self._tree:
             return kernel_products.tree_product(self._root_tree, epsilon / self.denominator, v)
-        return kernel_products.dense_product(self, epsilon, v)
-
-    __repr__ = space_line
-    _repr_html_ = space_card
+        return super().kernel_product(epsilon, v)
 
     def describe(self) -> dict[str, Any]:
         """The document form of the space."""
@@ -162,10 +146,6 @@ class Graph:
 
     def _surd(self, numerator: int) -> Surd:
         return INFINITE if numerator == _EXACT else Surd.of(Fraction(numerator, self.denominator))
-
-    @cached_property
-    def _index(self) -> dict[Label, int]:
-        return {label: i for i, label in enumerate(self.points)}
 
     @cached_property
     def _adjacency(self) -> Any:

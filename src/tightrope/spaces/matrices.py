@@ -8,7 +8,7 @@ such a matrix, rounded up to whole millimeters.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -18,18 +18,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tightrope.errors import BadSpace, NotAMetric, NotAPoint
-from tightrope.exact import INFINITE, FloatArray, IntArray, Surd, own
-from tightrope.spaces import kernel_products
-from tightrope.spaces.cards import space_card, space_line
+from tightrope.errors import BadSpace, NotAMetric
+from tightrope.exact import IntArray, Surd, own
 from tightrope.spaces.checks import LONGEST_BITS, Number, check_distinct, check_name, rational
-from tightrope.spaces.classes import classes_of_keys
 from tightrope.spaces.irreducible import MOST_TRIPLES, detours, irreducible_integers, narrow
+from tightrope.spaces.listed_points import TabledDistances
 from tightrope.spaces.protocol import (
     Label,
     Neighbors,
     Pairs,
-    Space,
     label_of,
     plain,
     refuse_above,
@@ -41,8 +38,8 @@ UNITS = {"mm": 1, "m": 1_000, "km": 1_000_000}
 _EARTH_RADIUS = 6_371_008_800.0  # mean radius in millimeters
 
 
-@dataclass(frozen=True, eq=False)
-class MatrixSpace:
+@dataclass(frozen=True, eq=False, repr=False)
+class MatrixSpace(TabledDistances):
     """Points with a checked matrix of rational distances; made by `matrix`.
 
     `beyond` is the numerator, larger than any sum of two others, that stands for infinity;
@@ -62,49 +59,15 @@ class MatrixSpace:
         _check_metric(self.points, self.numerators)
 
     @property
-    def size(self) -> int:
-        """The number of points."""
-        return len(self.points)
-
-    @property
     def text(self) -> str:
         """The space in words; its content is in `describe`."""
         measured = "" if self.unit is None else f", distances in {self.unit}"
         return f"matrix of {self.size} points{measured}"
 
-    def index(self, point: Label) -> int:
-        """The index of a label."""
-        return index_of(self._index, point, self)
-
-    def distance(self, i: int, j: int) -> Surd:
-        """The exact distance of two points."""
-        return self._surd(int(self.numerators[i, j]))
-
-    def lengths(self, i: IntArray, j: IntArray) -> FloatArray:
-        """The distances of many pairs as doubles."""
-        numerators = self.numerators[i, j]
-        lengths = numerators.astype(np.float64) / float(self.denominator)
-        if self.beyond is None:
-            return lengths
-        return np.where(numerators == self.beyond, np.inf, lengths)
-
-    def classes(self, i: IntArray, j: IntArray) -> tuple[list[Surd], IntArray]:
-        """The distinct exact distances of many pairs, and which pair has which."""
-        return classes_of_keys(self.numerators[i, j], self._surd)
-
-    def edges(self) -> Pairs:
-        """The irreducible pairs."""
-        return self._edges
-
     @property
     def neighbors(self) -> Neighbors | None:
         """None: a matrix of distances declares no neighbors."""
         return None
-
-    @property
-    def diameter(self) -> Surd:
-        """The largest distance: infinite if there are several components."""
-        return self._surd(int(self.numerators.max()))
 
     @property
     def connected(self) -> bool:
@@ -120,22 +83,9 @@ class MatrixSpace:
         return np.unique(first, return_inverse=True)[1].astype(np.int64)
 
     @property
-    def farthest(self) -> Surd:
-        """The largest finite distance."""
-        finite = self.numerators != (-1 if self.beyond is None else self.beyond)
-        return self._surd(int(self.numerators[finite].max()))
-
-    @property
     def least_distance(self) -> Surd:
         """The smallest positive distance."""
         return self._surd(int(self.numerators[np.triu_indices(self.size, 1)].min()))
-
-    def kernel_product(self, epsilon: float, v: FloatArray) -> FloatArray:
-        """Φ v with Φ = exp(-ε d); v may have several columns."""
-        return kernel_products.dense_product(self, epsilon, v)
-
-    __repr__ = space_line
-    _repr_html_ = space_card
 
     def describe(self) -> dict[str, Any]:
         """The document form of the space."""
@@ -158,15 +108,6 @@ class MatrixSpace:
 
     def __hash__(self) -> int:
         return hash((self.points, self.denominator, int(self.numerators.max())))
-
-    def _surd(self, numerator: int) -> Surd:
-        if numerator == self.beyond:
-            return INFINITE
-        return Surd.of(Fraction(numerator, self.denominator))
-
-    @cached_property
-    def _index(self) -> dict[Label, int]:
-        return {label: i for i, label in enumerate(self.points)}
 
     @cached_property
     def _edges(self) -> Pairs:
@@ -289,18 +230,6 @@ def as_rows(table: Any) -> Sequence[Sequence[Number]]:
     """Rows of Python numbers, also from an array."""
     rows: Sequence[Sequence[Number]] = table.tolist() if isinstance(table, np.ndarray) else table
     return rows
-
-
-def index_of(index: Mapping[Label, int], point: Any, space: Space) -> int:
-    """The index of a label, or `NotAPoint`."""
-    label = label_of(point)
-    try:
-        place = None if isinstance(label, bool) else index.get(label)
-    except TypeError:  # not hashable, so not a label
-        place = None
-    if place is None:
-        raise NotAPoint(point, space)
-    return place
 
 
 def _check_label(label: Any, depth: int = 0) -> None:

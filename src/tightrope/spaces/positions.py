@@ -20,18 +20,17 @@ from numpy.typing import NDArray
 from tightrope.characters import counted, shorten
 from tightrope.errors import BadSpace
 from tightrope.exact import FloatArray, IntArray, Surd, own
-from tightrope.spaces import kernel_products
-from tightrope.spaces.cards import space_card, space_line
 from tightrope.spaces.checks import LONGEST_BITS, Number, rational
 from tightrope.spaces.classes import classes_of_keys
-from tightrope.spaces.matrices import as_rows, check_labels, index_of
+from tightrope.spaces.listed_points import ListedPoints
+from tightrope.spaces.matrices import as_rows, check_labels
 from tightrope.spaces.moves import refuse_pairs
 from tightrope.spaces.protocol import Label, Neighbors, Pairs, plain
 from tightrope.spaces.regions import WORD
 
 
-@dataclass(frozen=True, eq=False)
-class PointSpace:
+@dataclass(frozen=True, eq=False, repr=False)
+class PointSpace(ListedPoints):
     """Points with exact coordinates and Euclidean distances; made by `points`."""
 
     points: tuple[Label, ...]
@@ -45,18 +44,9 @@ class PointSpace:
             raise BadSpace("expected a row of coordinates for each label, over a denominator.")
 
     @property
-    def size(self) -> int:
-        """The number of points."""
-        return len(self.points)
-
-    @property
     def text(self) -> str:
         """The space in words; its content is in `describe`."""
         return f"{self.size} points in {counted(self.numerators.shape[1], 'dimension')}"
-
-    def index(self, point: Label) -> int:
-        """The index of a label."""
-        return index_of(self._index, point, self)
 
     def distance(self, i: int, j: int) -> Surd:
         """The exact distance of two points."""
@@ -76,10 +66,6 @@ class PointSpace:
         """The distinct exact distances of many pairs, and which pair has which."""
         return classes_of_keys(self.keys(i, j), self._surd)
 
-    def edges(self) -> Pairs:
-        """The irreducible pairs: those with no point on the line between them."""
-        return self._edges
-
     @property
     def neighbors(self) -> Neighbors | None:
         """None: positions have no neighbors, only distances."""
@@ -94,13 +80,6 @@ class PointSpace:
     def least_distance(self) -> Surd:
         """The smallest positive distance."""
         return self._extremes[0]
-
-    def kernel_product(self, epsilon: float, v: FloatArray) -> FloatArray:
-        """Φ v with Φ = exp(-ε d); v may have several columns."""
-        return kernel_products.dense_product(self, epsilon, v)
-
-    __repr__ = space_line
-    _repr_html_ = space_card
 
     def describe(self) -> dict[str, Any]:
         """The document form of the space."""
@@ -128,10 +107,6 @@ class PointSpace:
 
     def _surd(self, square: int) -> Surd:
         return Surd.root(Fraction(square, self.denominator**2))
-
-    @cached_property
-    def _index(self) -> dict[Label, int]:
-        return {label: i for i, label in enumerate(self.points)}
 
     @cached_property
     def _reach(self) -> int:

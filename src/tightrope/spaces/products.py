@@ -203,13 +203,18 @@ class Product:
         return irreducible_pairs(*distance_table(self))
 
 
-def product(first: Space, second: Space, combine: Combine | str = Combine.SUM) -> Product:
+def product(
+    first: Space | str, second: Space | str, combine: Combine | str = Combine.SUM
+) -> Product:
     """Pairs of points of two spaces; distances add (sum), or the larger one counts (max).
 
     >>> from tightrope.spaces import path
     >>> str(product(path(0, 3), path(0, 3), "max").distance(0, 5))
     '1'
     """
+    from tightrope.spaces.text import space_of  # which reads products
+
+    first, second = space_of(first), space_of(second)
     space = Product(first, second, member_of(Combine, combine, "way to combine"))
     if space.factors > MOST_FACTORS:
         raise BadSpace(f"expected at most {MOST_FACTORS} factors, found {space.factors}.")
@@ -229,9 +234,6 @@ def product_sum(first: Space | str, second: Space | str) -> Product:
     >>> str(product_sum(path(0, 1), path(0, 1)).diameter)
     '2'
     """
-    from tightrope.spaces.text import space_of  # which reads products
-
-    first, second = space_of(first), space_of(second)
     return product(first, second, Combine.SUM)
 
 
@@ -247,7 +249,4 @@ def product_max(first: Space | str, second: Space | str) -> Product:
     >>> str(product_max(path(0, 1), path(0, 1)).diameter)
     '1'
     """
-    from tightrope.spaces.text import space_of  # which reads products
-
-    first, second = space_of(first), space_of(second)
     return product(first, second, Combine.MAX)

@@ -116,6 +116,8 @@ class Interview:
         bounds = self._bounds(name, kind)
         if bounds is None:
             return None
+        if bounds["type"] == "category":
+            return self._category(name)
         form = bounds
         if kind == "number":
             default = "1" if whole else ""
@@ -128,7 +130,12 @@ class Interview:
                                edge.strip() for edge in text.split(",")]} if text else form))
 
     def _bounds(self, name: str, kind: str) -> dict[str, Any] | None:
-        """Both bounds; without a high one the low one is asked for again."""
+        """Both bounds; without a high one the low one is asked for again.
+
+        Of a column of numbers that are codes, its type alone.
+        """
+        codes = ", or category for codes" if kind == "number" else ""
+
         def low(text: str) -> str:
             return self._low(name, kind, text)
 
@@ -136,7 +143,9 @@ class Interview:
             return self._checked_column(name, {"type": kind, "low": least, "high": text}) if (
                 text) else None
 
-        while least := self._until("  lowest value that counts (leave out): ", low):
+        while least := self._until(f"  lowest value that counts{codes} (leave out): ", low):
+            if least == "category":
+                return {"type": least}
             form = self._until("  highest value that counts (another lowest): ", high)
             if form is not None:
                 return form
@@ -144,7 +153,7 @@ class Interview:
 
     def _low(self, name: str, kind: str, text: str) -> str:
         """A low bound that can be read: it lies below some high one."""
-        if text:
+        if text and (kind, text) != ("number", "category"):
             high = {"number": "1e99", "time": "23:59:59"}.get(kind, "9999-12-31")
             self._checked_column(name, {"type": kind, "low": text, "high": high})
         return text

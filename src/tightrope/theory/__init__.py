@@ -17,12 +17,13 @@ if TYPE_CHECKING:
     from tightrope.theory.limits.error_bounds import largest_error, least_error, least_error_apart
     from tightrope.theory.limits.families import family_verdict
     from tightrope.theory.limits.packings import packing_bound
+    from tightrope.theory.plots.densities import density_steps, noise_figure, rung_steps
     from tightrope.theory.plots.families import family_figure
     from tightrope.theory.plots.level_ladders import level_ladder_figure
     from tightrope.theory.plots.levels import thresholds_figure
     from tightrope.theory.plots.polytopes import orbit_figure
     from tightrope.theory.plots.priors import prior_figure
-    from tightrope.theory.plots.rates import density_steps, noise_figure
+    from tightrope.theory.plots.regions import place_priors
     from tightrope.theory.polytope.best_vertices import best_extreme_point
     from tightrope.theory.polytope.cone_rays import ConeRays, cone_rays
     from tightrope.theory.polytope.ergodicity import least_overlap
@@ -133,6 +134,7 @@ __all__ = [
     "orbit_figure",
     "packing",
     "packing_bound",
+    "place_priors",
     "polytope_text",
     "post_processing",
     "prior_figure",
@@ -141,6 +143,7 @@ __all__ = [
     "regular_optimum",
     "response_curve",
     "response_forms",
+    "rung_steps",
     "sample_size",
     "sanitized_or_perturbed",
     "set_family",

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         estimate_reports,
         estimate_variances,
     )
+    from tightrope.utility.exact_form import ExactForm
     from tightrope.utility.exact_optimum import (
         ExactOptimum,
         Triples,
@@ -84,6 +85,7 @@ __all__ = [
     "Beliefs",
     "Dual",
     "Estimate",
+    "ExactForm",
     "ExactOptimum",
     "GenericSolution",
     "Goal",

@@ -10,9 +10,10 @@ from typing import Any, TypeAlias
 
 from tightrope.characters import shorten
 from tightrope.choices import Goal
+from tightrope.drawing import plot_of
 from tightrope.errors import BadInput, NotCertified
 from tightrope.exact import ball_of, float_below
-from tightrope.facts import Fact, Facts, Shown, card_of, data, lines_of
+from tightrope.facts import Fact, Facts, Shown, Table, card_of, data, lines_of
 from tightrope.mechanisms import (
     MatrixMechanism,
     Mechanism,
@@ -24,6 +25,7 @@ from tightrope.privacy import Certified, promises, proof_facts, space_facts
 from tightrope.utility.cards import question
 from tightrope.utility.closeness import Closeness, closeness
 from tightrope.utility.duality import Dual, relative_gap
+from tightrope.utility.exact_form import ExactForm
 from tightrope.utility.exact_optimum import ExactOptimum, is_proved
 from tightrope.utility.problem import Problem
 from tightrope.utility.standing import standing_of
@@ -40,7 +42,8 @@ class Solution:
     both are None where not known. `proof` is the dual that proves the bound where there is one,
     or a function that returns it when `dual` is read; `theorem` names the theorem
     that makes the mechanism optimal. `exact` is the exact loss and its proof, where it was asked
-    for: the gap is then 0.
+    for: the gap is then 0. `form` is the optimum as functions of e^ε, where that is irrational;
+    the mechanism is then its rounding.
 
     >>> import tightrope as tr
     >>> best = tr.design("categories:3", tr.Level.ratio(2))
@@ -56,6 +59,7 @@ class Solution:
     proof: Proof = None
     statistics: Mapping[str, Any] = field(default_factory=dict)
     exact: ExactOptimum | None = field(default=None, init=False)
+    form: ExactForm | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
         if not isinstance(self.problem, Problem):
@@ -97,6 +101,7 @@ class Solution:
 
     __repr__ = lines_of
     _repr_html_ = card_of
+    plot = plot_of
     __array__ = array_of_mechanism
 
     @cached_property
@@ -162,12 +167,18 @@ class Solution:
             lambda: mechanism_picture(mechanism),
         )
 
-    def _exact_fact(self) -> list[Fact]:
-        if self.exact is None:
+    def _exact_fact(self) -> list[Fact | Table]:
+        if self.exact is not None:
+            text = str(self.exact.value)
+            return [Fact("exact_value", "exactly", Shown(text, shorten(text, 60)),
+                         meaning="and no mechanism loses less: gap 0")]
+        if self.form is None:
             return []
-        text = str(self.exact.value)
+        text = str(self.form.value)
         return [Fact("exact_value", "exactly", Shown(text, shorten(text, 60)),
-                     meaning="and no mechanism loses less: gap 0")]
+                     meaning=f"with {self.form.ratio}, and no mechanism loses less; the mechanism "
+                     "here is rounded inside the level"),
+                *self.form.entries(self.problem)]
 
     def settled(self, gap: float) -> bool:
         """Whether the mechanism is proved optimal within a relative gap."""

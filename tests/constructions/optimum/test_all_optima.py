@@ -2,12 +2,19 @@
 
 import random
 from fractions import Fraction
+from itertools import combinations
 
 import pytest
 
 import tightrope as tr
-from tests.crosschecks.plain_simplex import affine_dimension, plain_optimum, plain_vertices
+from tests.crosschecks.plain_simplex import (
+    affine_dimension,
+    only_solution,
+    plain_optimum,
+    plain_vertices,
+)
 from tightrope.constructions import all_optima, when_optimal
+from tightrope.constructions.optimum.all_optima import inner_direction
 from tightrope.errors import BadInput, TooLarge
 from tightrope.mechanisms import MatrixMechanism
 from tightrope.utility import Problem
@@ -129,3 +136,90 @@ def test_refusals():
     mine = MatrixMechanism.of([["2/3", "1/3"], ["1/3", "2/3"]], "categories:2")
     with pytest.raises(BadInput, match="leave out outputs"):
         tr.improve(mine, ratio=2, exact=True, outputs=[0, 1])
+
+
+@pytest.mark.parametrize("goal", ["average", "worst"])
+def test_optimal_faces_with_three_outputs_are_those_of_an_enumeration(goal):
+    sizes = set()
+    for seed in range(30):
+        source = random.Random(seed)
+        losses = [[F(source.randrange(0, 2)) for _ in range(3)] for _ in range(2)]
+        prior = source.choice(([F(1, 2)] * 2, [F(1, 3), F(2, 3)], [F(0), F(1)]))
+        if goal == "worst":
+            # the worst input, by hand: every mechanism whose two means are at most the optimum
+            face = all_optima(Problem("categories:2", "ln(2)", loss=losses, goal="worst",
+                                      outputs=range(3)))
+            value, _ = plain_optimum({(0, 1): 1, (1, 0): 1}, F(2), losses)
+            assert face.value == value
+            tables = [[vertex.row_at(y) for y in range(2)] for vertex in face.vertices]
+            for rows in tables:
+                assert max(sum(p * x for p, x in zip(row, line, strict=True))
+                           for row, line in zip(rows, losses, strict=True)) == value
+            assert len({entries(v) for v in face.vertices}) == len(face.vertices)
+            assert face.dimension == affine_dimension([entries(v) for v in face.vertices])
+        else:
+            face = all_optima(Problem("categories:2", "ln(2)", prior=prior, loss=losses,
+                                      outputs=range(3)))
+            expected = plain_vertices({(0, 1): 1, (1, 0): 1}, F(2), losses, prior)
+            assert {entries(vertex) for vertex in face.vertices} == expected
+            assert face.dimension == affine_dimension(expected)
+        sizes.add(face.dimension)
+    assert len(sizes) >= 3
+
+
+def test_a_face_with_too_many_vertices_has_its_dimension_and_another_optimum():
+    """Without losses all mechanisms are optimal: 4 · 3 free entries on a connected space."""
+    for text, outputs in (("path:0..3", 4), ("categories:5", 5)):
+        space = tr.space(text)
+        face = all_optima(Problem(space, "ln(2)", loss=[[0] * outputs for _ in range(space.size)],
+                                  outputs=range(outputs)))
+        assert face.dimension == space.size * (outputs - 1)
+        assert (face.value, face.unique) == (0, False)
+        assert "too many" in repr(face) or face.vertices
+        assert face.other != face.first
+        assert tr.verify(face.other, space, ratio=2).holds
+
+
+def test_of_large_problems_it_is_told_whether_the_optimum_is_unique():
+    for text in ("path:0..19", "categories:20", "cycle:20"):
+        assert all_optima(Problem(text, "ln(2)")).unique
+    constant = all_optima(Problem("path:0..19", "ln(2)", prior=[1, *[0] * 19]))
+    assert constant.unique  # no error for the first input: no input is ever answered otherwise
+    free = all_optima(Problem("path:0..9", "ln(2)", loss=[[0, 1, 1]] * 10, outputs=range(3)))
+    assert free.unique
+    free = all_optima(Problem("path:0..9", "ln(2)", loss=[[0, 0, 1]] * 10, outputs=range(3)))
+    assert free.dimension == 10
+    assert free.other.row_at(0)[2] == 0
+
+
+def test_a_direction_makes_slack_what_any_direction_does():
+    source = random.Random(5)
+    cores = 0
+    for _ in range(120):
+        size, count = source.choice((2, 3, 4)), source.choice((1, 2, 3))
+        slopes = [tuple(F(source.choice((-2, -1, 0, 0, 1, 2))) for _ in range(size))
+                  for _ in range(count)]
+        found = inner_direction(slopes, size)
+        signs = [tuple(F(int(k == j)) for k in range(size)) for j in range(size)]
+        values = [sum(a * t for a, t in zip(line, found, strict=True))
+                  for line in (*slopes, *signs)]
+        assert min(values) >= 0
+        rays = plain_rays([*slopes, *signs], size)  # their sum is as far inside as one can be
+        best = [sum(ray[j] for ray in rays) for j in range(size)]
+        expected = [sum(a * t for a, t in zip(line, best, strict=True)) > 0
+                    for line in (*slopes, *signs)]
+        assert [value > 0 for value in values] == expected
+        cores += any(expected) and not all(expected)
+    assert cores > 20
+
+
+def plain_rays(lines, size):
+    """All extreme rays of a pointed cone, by trying every set of tight lines."""
+    rays = []
+    for some in combinations(lines, size - 1):
+        for j in range(size):  # scaled to 1 in some coordinate
+            ahead = tuple(F(int(k == j)) for k in range(size))
+            x = only_solution([(*line, F(0)) for line in some] + [(*ahead, F(1))], size)
+            if x and all(sum(a * t for a, t in zip(line, x, strict=True)) >= 0 for line in lines):
+                rays.append(x)
+    return rays or [(F(0),) * size]

@@ -29,7 +29,7 @@ class Asked(Exception):
     """Raised instead of a search, with what it was asked for."""
 
 
-def ask(program, *, gap, seconds=np.inf, watch=None, judge=None, beside=0):
+def ask(program, *, gap, seconds=np.inf, watch=None, judge=None, reserved=0):
     raise Asked(program, seconds, judge, gap)
 
 

@@ -108,7 +108,6 @@ def test_at_ratio_1_all_rows_are_alike():
 
 
 @pytest.mark.parametrize(("options", "part"), [
-    ({"epsilon": 1}, "with a ratio and whole distances"),
     ({"ratio": 2, "delta": "0.1"}, "δ = 0"),
     ({"ratio": 2, "construction": "geometric"}, "optimal construction"),
 ])
@@ -140,6 +139,38 @@ def test_sizes_within_reach(space):
     assert solution.gap == 0
     if space == "categories:20":
         assert solution.exact.value == F(19, 21)
+
+
+@pytest.mark.parametrize(("goal", "ratio"), [("average", 3), ("worst", 3), ("worst", 5)])
+def test_losses_at_random_on_a_long_path_need_few_exact_steps(goal, ratio):
+    """Without a closer proposal these take hundreds of steps."""
+    source, size = random.Random(2), 25
+    losses = [[F(source.randrange(0, 60), source.choice((1, 2, 3))) for _ in range(size)]
+              for _ in range(size)]
+    solution = tr.design(f"path:0..{size - 1}", ratio=ratio, loss=losses, goal=goal, exact=True)
+    assert solution.statistics["steps"] <= 30
+    assert solution.gap == 0
+
+
+@pytest.mark.parametrize("ratio", [F(3, 2), F(3), F(4)])
+def test_the_worst_input_of_a_long_cycle_is_as_the_mean(ratio):
+    """e^(-ε d) over its sum is optimal, by symmetry; d once or twice on an even cycle."""
+    solution = tr.design("cycle:40", ratio=ratio, loss="distance", goal="worst", exact=True)
+    weights = [ratio ** -min(k, 40 - k) for k in range(40)]
+    mean = sum(w * min(k, 40 - k) for k, w in enumerate(weights)) / sum(weights)
+    assert solution.exact.value == mean
+
+
+@pytest.mark.parametrize("space", ["categories:3", "cycle:5", "cycle:6"])
+def test_a_vertex_that_favors_some_inputs_is_not_taken_for_the_worst(space):
+    """At ratio 1 one constant answer is best on average; the worst input needs a mixture."""
+    size = tr.space(space).size
+    solution = tr.design(space, ratio=1, loss="binary", goal="worst", exact=True)
+    assert solution.exact.value == 1 - F(1, size)
+    even = tr.design(space, ratio=F(101, 100), loss="distance", goal="worst", exact=True)
+    lengths = [[int(tr.space(space).distance(a, b).rational) for b in range(size)]
+               for a in range(size)]
+    assert even.exact.value == plain_optimum(distances_of(tr.space(space)), F(101, 100), lengths)[0]
 
 
 def test_the_document_carries_the_exact_claim_and_back(tmp_path):

@@ -103,6 +103,7 @@ def test_a_given_rate_is_judged_on_both_sides_of_its_level():
         made = choose_by_score("categories:3", scores, Level.ratio(ratio, delta), rate=rate)
         assert [list(made.mechanism.row_at(x)) for x in range(3)] == rows
         assert made.holds == (excess <= delta)
+        assert ("smallest level at δ = 0" in repr(made)) == bool(delta)
         assert (made.certified is None) == (excess > delta)
         holds, fails = holds + made.holds, fails + (not made.holds)
     assert min(holds, fails) >= 25
@@ -133,12 +134,18 @@ def test_scores_that_have_no_meaning_are_refused(call, error):
         call()
 
 
+def test_a_rate_without_meaning_is_called_a_rate():
+    for rate in (0, -1, "ln(1)"):
+        with pytest.raises(BadInput, match="expected a rate above 0"):
+            choose_by_score("path:0..1", [[1, 0], [0, 1]], 1, rate=rate)
+
+
 @pytest.mark.parametrize("name", ["inverse-sensitivity", "privacy-first:radius=1", "ladder",
                                   "utility-first"])
 def test_the_utility_of_every_dataset_is_that_of_section_3_3(name):
     values = [0, 1, 4, 2, 3]
     f = query(path(0, 4), path(0, 4), lambda x: values[x])
-    shown = profile(f, name, ratio_level := Level.ratio(3), within="1.5")
+    shown = profile(f, name, ratio_level := Level.ratio(3), within=1)
     solution = tr.design(f.datasets, ratio_level, query=f, construction=name)
     for x in range(5):
         row = solution.mechanism.row_at(x)

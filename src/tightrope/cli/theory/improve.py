@@ -14,6 +14,7 @@ from tightrope.cli.options import (
     Json,
     MechanismFile,
     OutputFile,
+    PlotFile,
     QueryOption,
     SpaceOption,
     ValuesOption,
@@ -38,9 +39,10 @@ def improve(
     priors: Annotated[
         bool,
         typer.Option("--priors", help="With --exact: all priors for which it is optimal under "
-                     "this loss."),
+                     "this loss, and all costs for which it is."),
     ] = False,
     output: OutputFile = None,
+    plot: PlotFile = None,
     search: AskedEffort,
     force: Force = False,
     as_json: Json = False,
@@ -57,13 +59,14 @@ def improve(
     from tightrope.cli.doubles import row_fact
     from tightrope.cli.output import tell
     from tightrope.cli.progress import closing
-    from tightrope.cli.targets import DocumentTarget
+    from tightrope.cli.targets import DocumentTarget, PictureTarget, check_apart
     from tightrope.files import read_subject
     from tightrope.mechanisms import finite
 
     if priors and not exact:
         raise BadInput("--priors goes with --exact.")
-    document = DocumentTarget(output, force)
+    document, picture = DocumentTarget(output, force), PictureTarget(plot, force)
+    check_apart(document, picture)
     given = read_subject(file, space, normalize=aim.normalize)
     level = asked.level_for(file, given)
     mechanism = finite(given.mechanism)
@@ -76,7 +79,8 @@ def improve(
             mechanism, level, loss=question["loss"], effort=search.effort()
         ).facts() if priors else None
     document.keep(result.after)
+    picture.draw(result.plot)
     cone = () if when is None else when.items
-    sentences = [] if when is None else [f"As given, {when.title}."]
-    tell(result.facts().also(row_fact(given.row_error), document.fact, *cone,
+    sentences = [] if when is None else [f"As given, {when.title}.", *when.sentences]
+    tell(result.facts().also(row_fact(given.row_error), document.fact, picture.fact, *cone,
                              sentences=[*sentences, *document.advice]), as_json=as_json)

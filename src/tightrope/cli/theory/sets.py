@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -14,7 +14,7 @@ def sets(
     file: Annotated[Path, typer.Argument(
         metavar="FILE",
         help="A .json file with \"sets\" (lists; beside them \"elements\", \"measure\", "
-        "\"within\"), or with \"rectangles\" (pairs of lists).")],
+        "\"within\"), or with \"rectangles\" (pairs of lists; \"within\", lists of pairs).")],
     as_json: Json = False,
 ) -> None:
     """Show the algebra that sets generate, or a union of rectangles as disjoint ones.
@@ -31,11 +31,11 @@ def sets(
 
     content = read_sets(file)
     if "rectangles" in content:
-        tell(disjoint_rectangles(content["rectangles"]).facts().also(*data(file=file)),
-             as_json=as_json)
-        return
-    family = set_family(content["sets"], elements=content.get("elements"),
-                        measure=content.get("measure"), within=content.get("within"))
-    tell(family.facts().also(*data(file=file)), as_json=as_json)
-    if family.missing is not None:
+        told: Any = disjoint_rectangles(
+            content["rectangles"], within=content.get("within"))
+    else:
+        told = set_family(content["sets"], elements=content.get("elements"),
+                          measure=content.get("measure"), within=content.get("within"))
+    tell(told.facts().also(*data(file=file)), as_json=as_json)
+    if told.missing is not None:
         raise typer.Exit(1)

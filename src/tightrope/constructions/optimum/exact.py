@@ -14,9 +14,18 @@ import numpy as np
 
 from tightrope.choices import Goal
 from tightrope.constructions.optimum.effort import Effort
-from tightrope.errors import BadInput, TooLarge
+from tightrope.constructions.optimum.minimum import minimum
+from tightrope.errors import BadInput, BadLevel, SolverFailed, TooLarge
 from tightrope.exact import FloatArray, Weights, from_flint, to_flint
-from tightrope.lp import ExactProgram, ExactVertex, exact_vertex, propose_basis, rational_program
+from tightrope.lp import (
+    ConeBasis,
+    DualPrices,
+    ExactProgram,
+    ExactVertex,
+    exact_vertex,
+    propose_good_basis,
+    rational_program,
+)
 from tightrope.mechanisms import MatrixMechanism
 from tightrope.privacy import certified
 from tightrope.spaces import Directed, Space
@@ -46,28 +55,81 @@ def exact_minimum(problem: Problem, effort: Effort) -> Solution:
     time.
     """
     started = monotonic()
-    program = program_of(problem)
-    vertex = solve_exactly(program, effort.seconds, units_of(problem))
+    vertex = solve_exactly(problem, effort.seconds, basic=False)
+    optimum = _optimum(problem, vertex)
+    solution = Solution(problem, certified(mechanism_at(problem, vertex), problem.level), "optimal",
+                        statistics={"steps": vertex.steps, "finished": True,
+                                    "seconds": monotonic() - started})
+    return solution.proved(prove_bound(problem, *dual_at(problem, vertex))).proved_exactly(optimum)
+
+
+def mechanism_at(problem: Problem, vertex: ExactVertex) -> MatrixMechanism:
+    """The mechanism of a vertex, in fractions."""
     columns = [[from_flint(entry) for entry in column] for column in vertex.primal.columns]
     weights = Weights.from_fractions([list(row) for row in zip(*columns, strict=True)])
-    mechanism = MatrixMechanism(problem.space, problem.answers, weights)
-    optimum = _optimum(problem, program, vertex)
-    rounded = [_rounded(triples) for triples in optimum.multipliers]
-    solution = Solution(problem, certified(mechanism, problem.level), "optimal", statistics={
-        "steps": vertex.steps, "finished": True, "seconds": monotonic() - started})
-    return solution.proved(prove_bound(problem, rounded, optimum.prior)).proved_exactly(optimum)
+    return MatrixMechanism(problem.space, problem.answers, weights)
 
 
-def solve_exactly(program: ExactProgram, seconds: float, units: FloatArray) -> ExactVertex:
-    """An optimal vertex of a program in fractions, within some seconds."""
-    end = monotonic() + seconds
+def dual_at(problem: Problem, vertex: ExactVertex) -> tuple[list[Multipliers], Prior]:
+    """The multipliers of a vertex, rounded down, and the prior of its bound."""
+    optimum = _optimum(problem, vertex)
+    return [_rounded(triples) for triples in optimum.multipliers], optimum.prior
+
+
+def solve_exactly(problem: Problem, seconds: float, *, basic: bool = True) -> ExactVertex:
+    """An optimal vertex of a problem in fractions, within some seconds.
+
+    Its multipliers are those of its basis; for a problem with much symmetry they may be others
+    unless `basic`.
+    """
+    end, program = monotonic() + seconds, program_of(problem)
+    even = None if basic or problem.goal is not Goal.WORST else (
+        _symmetric_vertex(problem, program, seconds))
+    if even is not None:
+        return even
 
     def check_time() -> None:
         if monotonic() > end:
             raise TooLarge("the time for exact steps, in seconds,", int(seconds) + 1, int(seconds),
                            "allow more time, or leave out exact")
 
-    return exact_vertex(program, propose_basis(program, units, seconds), check_time=check_time)
+    def closer() -> FloatArray | None:
+        return _approximate_columns(problem, end - monotonic())
+
+    proposal = propose_good_basis(program, units_of(problem), seconds, closer)
+    return exact_vertex(program, proposal, check_time=check_time)
+
+
+def _symmetric_vertex(
+    problem: Problem, program: ExactProgram, seconds: float
+) -> ExactVertex | None:
+    """For the worst input, where all inputs are alike: the best vertex on average, if it does.
+
+    It does where it loses as much for every input; the even prior is then the least favorable.
+    Such vertices have many dual solutions, among which exact steps lose their way.
+    """
+    if len(np.unique(problem.symmetry.input_orbits)) > 1:
+        return None
+    average = Problem(problem.space, problem.level, None, problem.loss, outputs=problem.outputs)
+    vertex = solve_exactly(average, seconds)
+    basis = ConeBasis(program, [*vertex.basis.tight, (-1, 0)])
+    primal = basis.primal(total=program.one)
+    if primal is None or any(primal.slack(program, (-1, y)) for y in range(problem.space.size)):
+        return None
+    shares = {(-1, y): to_flint(Fraction(1, problem.space.size)) for y in range(problem.space.size)}
+    dual = DualPrices(vertex.dual.prices, {**vertex.dual.multipliers, **shares})
+    return ExactVertex(basis, primal, dual, vertex.value, vertex.steps)
+
+
+def _approximate_columns(problem: Problem, seconds: float) -> FloatArray | None:
+    """The columns of the interior point, where its search applies."""
+    try:
+        solution = minimum(problem, Effort(seconds=max(0.0, seconds)))
+    except (TooLarge, BadLevel, SolverFailed):
+        return None
+    mechanism = solution.mechanism
+    assert isinstance(mechanism, MatrixMechanism)
+    return np.maximum(mechanism.weights.floats.T, np.exp(-_SMALLEST))
 
 
 def units_of(problem: Problem) -> FloatArray:
@@ -108,6 +170,13 @@ def problem_losses(problem: Problem) -> list[list[Fraction]]:
     return losses
 
 
+def has_rational_powers(problem: Problem) -> bool:
+    """Whether e^(ε d) is a fraction for every irreducible pair."""
+    space = problem.space
+    refuse_long(space, len(problem.answers))
+    return all(problem.level.power(space.distance(a, b)) is not None for a, b in space.edges())
+
+
 def exact_arcs(problem: Problem) -> list[tuple[int, int, Fraction]]:
     """The ordered pairs (a, b) with P(z|b) <= e^(ε d) P(z|a), and e^(ε d) as a fraction."""
     space, level = problem.space, problem.level
@@ -117,7 +186,7 @@ def exact_arcs(problem: Problem) -> list[tuple[int, int, Fraction]]:
         power = level.power(space.distance(a, b))
         if power is None:
             raise BadInput(
-                f"an exact optimum needs e^(ε d) to be a fraction for every pair, as with a ratio "
+                f"exact steps need e^(ε d) to be a fraction for every pair, as with a ratio "
                 f"and whole distances; at {level} and d = {space.distance(a, b).short} "
                 "it is none.")
         arcs.append((a, b, power))
@@ -143,8 +212,9 @@ def ordered_pairs(space: Space) -> list[tuple[int, int]]:
     return pairs if isinstance(space, Directed) else [*pairs, *((b, a) for a, b in pairs)]
 
 
-def _optimum(problem: Problem, program: ExactProgram, vertex: ExactVertex) -> ExactOptimum:
+def _optimum(problem: Problem, vertex: ExactVertex) -> ExactOptimum:
     """Basis and multipliers of a vertex, by output, and the prior of the bound."""
+    program = vertex.basis.program
     amounts = vertex.dual.multipliers
     multipliers: list[list[tuple[int, int, Fraction]]] = [[] for _ in problem.answers]
     basis: list[list[tuple[int, int | None]]] = [[] for _ in problem.answers]

@@ -19,9 +19,7 @@ from tightrope.constructions.optimum.effort import ORDINARY, Effort
 from tightrope.constructions.optimum.exact import (
     exact_arcs,
     problem_losses,
-    program_of,
     solve_exactly,
-    units_of,
 )
 from tightrope.errors import BadInput, TooLarge
 from tightrope.exact import Level, Number, from_flint
@@ -66,7 +64,15 @@ class WhenOptimal:
             listing("", tuple(names), [tuple(row) for row in rows], words=len(names)),
             *data(optimal_priors=rows, inequalities=[[str(u) for u in line]
                                                      for line in self.inequalities],
-                  generators=len(self.generators))))
+                  generators=[_entries(matrix) for matrix in self.generators])), (
+            f"It is optimal for exactly the costs (prior times loss) that are sums of "
+            f"{len(self.generators):,} generators with amounts of 0 or more, plus any amount for "
+            "each input; --json lists them as [input, output, cost], counted from 0.",))
+
+
+def _entries(matrix: Matrix) -> list[list[int | str]]:
+    """The entries that are not 0: input, output, amount."""
+    return [[y, z, str(x)] for y, row in enumerate(matrix) for z, x in enumerate(row) if x]
 
 
 def when_optimal(
@@ -117,7 +123,7 @@ def _priors(
                 continue
             asked = Problem(problem.space, problem.level, Prior(prior), problem.loss,
                             outputs=problem.outputs)
-            best = solve_exactly(program_of(asked), max(0.0, end - monotonic()), units_of(asked))
+            best = solve_exactly(asked, max(0.0, end - monotonic()))
             if from_flint(best.value) == _mean(prior, own):
                 known.add(prior)
                 continue

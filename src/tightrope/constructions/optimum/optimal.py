@@ -171,7 +171,7 @@ def _minimize(
     seconds: float,
     unit: float,
     feasible: Callable[[FloatArray], FloatArray],
-    beside: int,
+    reserved: int,
 ) -> ConeSolution:
     watch = effort.watch
 
@@ -184,7 +184,7 @@ def _minimize(
 
     share = _SHARE if program.costs.size > _QUICK else _QUICK_SHARE
     return minimize(program, gap=share * effort.gap, seconds=seconds, watch=report, judge=judge,
-                    beside=beside)
+                    reserved=reserved)
 
 
 def _least_favorable(minimax_weights: FloatArray, classes: IntArray) -> Prior:

@@ -18,23 +18,16 @@ from flint import arb, ctx, fmpz_poly
 
 from tightrope.choices import Goal
 from tightrope.constructions.optimum.effort import ORDINARY, Effort
-from tightrope.constructions.optimum.exact import (
-    ordered_pairs,
-    problem_losses,
-    program_of,
-    solve_exactly,
-    units_of,
-)
+from tightrope.constructions.optimum.exact import solve_exactly
+from tightrope.constructions.optimum.exact_form import functions_program
 from tightrope.errors import BadInput, TooLarge
 from tightrope.exact import Level, Number, stated
 from tightrope.facts import Facts, card_of, data, lines_of, listing
 from tightrope.lp import (
     ConeBasis,
-    ExactProgram,
     RationalFunction,
     Tight,
     polynomial_text,
-    solve_functions,
 )
 from tightrope.spaces import Label, Space
 from tightrope.utility import LossLike, PriorLike, Problem, question, uniform
@@ -186,7 +179,7 @@ class _Search:
 
     def __init__(self, problem: Problem, end: float) -> None:
         self.problem, self.end = problem, end
-        self.program = _program(problem)
+        self.program = functions_program(problem, Fraction(1))
 
     def explore(self, low: End, high: End) -> Iterator[tuple[BasisRange, RationalFunction]]:
         """All intervals between two ends."""
@@ -206,7 +199,7 @@ class _Search:
     def _tight(self, ratio: Fraction) -> list[Tight]:
         at = self.problem.at(Level.ratio(ratio))
         left = max(0.0, self.end - monotonic())
-        return solve_exactly(program_of(at), left, units_of(at)).basis.tight
+        return solve_exactly(at, left).basis.tight
 
     def _range(
         self, tight: Sequence[Tight], ratio: Fraction, low: End, high: End
@@ -234,27 +227,6 @@ class _Search:
                 stop = root
         rows = tuple(zip(*primal.columns, strict=True))
         return BasisRange(start, stop, rows), primal.value(program.objective, program.zero)
-
-
-def _program(problem: Problem) -> ExactProgram:
-    """The program over rational functions of r."""
-    space, of = problem.space, RationalFunction.of
-    arcs = []
-    for a, b in ordered_pairs(space):
-        length = space.distance(a, b).rational
-        if length is None or length.denominator != 1:
-            raise BadInput(f"expected whole distances, found {space.distance(a, b).short}; a "
-                           "matrix of distances may measure them in smaller units.")
-        arcs.append((a, b, RationalFunction.ratio(-int(length))))
-    arcs += [(a, -1, of(0)) for a in range(space.size)]
-    losses, width = problem_losses(problem), len(problem.answers)
-    columns = [[of(row[z]) for row in losses] for z in range(width)]
-    if problem.goal is Goal.WORST:
-        none = [[of(0)] * space.size for _ in range(width)]
-        return ExactProgram(space.size, arcs, none, columns, of(0), of(1), solve_functions)
-    chances = [of(p) for p in problem.prior.exact(space)]
-    costs = [[p * cost for p, cost in zip(chances, column, strict=True)] for column in columns]
-    return ExactProgram(space.size, arcs, costs, None, of(0), of(1), solve_functions)
 
 
 def _sign_changes(function: RationalFunction) -> set[tuple[int, ...]]:

@@ -86,7 +86,7 @@ class ScoreChoice:
             f"{len(self.outputs):,} outputs",
             (*data(**self.level.as_json(), holds=self.holds),
              Fact(None, "level", f"{self.level!s}: {verdict}; smallest level "
-                  f"{self.smallest.upper:.12g}"),
+                  f"{'at δ = 0 ' if self.level.delta else ''}{self.smallest.upper:.12g}"),
              Fact("sensitivity", "sensitivity", Shown(
                  self.sensitivity, f"{self.sensitivity}: the score of {r} at {x} and at {y}")),
              Fact("rate", "rate", Shown(self.rate, f"{self.rate:.7g}: weights e^(rate · score)")),
@@ -139,7 +139,8 @@ def choose_by_score(
     sets = _sets(MetricQuery(domain, outputs_space(labels), (0,) * domain.size, weights), table)
     change, steepest = _sensitivity(domain, table, labels, weights)
     if rate is not None:
-        used, made = float(Level.positive(rate)), sets.written(Level.positive(rate))
+        steepness = _positive_rate(rate)
+        used, made = float(steepness), sets.written(steepness)
     elif level.delta:
         raise BadInput("a rate is found at δ = 0; give a rate to judge it with a δ.")
     else:
@@ -150,6 +151,15 @@ def choose_by_score(
     return ScoreChoice(
         domain, labels, level, change, steepest, float(half), _level_at(sets, half), used, made,
         _certify(made, level), smallest, _expected(table, made))
+
+
+def _positive_rate(rate: Number) -> Level:
+    """A rate is read as levels are: a number, or a logarithm such as ln(2)."""
+    try:
+        return Level.positive(rate)
+    except BadInput:
+        raise BadInput('expected a rate above 0 and at most 1,000,000, such as 1 or "ln(2)", '
+                       f"found {str(rate)[:40]!r}.") from None
 
 
 @dataclass(frozen=True)

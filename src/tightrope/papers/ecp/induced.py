@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import product
+from itertools import combinations, product
+from math import cos, pi, sin
 
 from tightrope.constructions import truncated_geometric
 from tightrope.exact import Level, Weights
 from tightrope.mechanisms import MatrixMechanism, finite
 from tightrope.papers.item import Finding, Item, Verdict, finding
+from tightrope.plots import Chart, Dots, Panel, Strokes, Tint
 from tightrope.privacy import Refutation, smallest_level
 from tightrope.spaces import MetricQuery, Space, complete, counts, hamming, path, query, sums
 from tightrope.theory import induced_query, uniform_sensitivity
@@ -51,14 +53,46 @@ def _same_metric(asked: MetricQuery, other: Space) -> tuple[int, int]:
     return same, len(pairs)
 
 
-def _figure_one(*, people: int = 3, overlap: bool = True) -> Finding:
-    count = induced_query(hamming(values=2, people=people), _total)
-    line = _same_metric(count, path(0, people))
-    kinds = 4 if overlap else 3  # neither, the first, the second property, or both
-    two = induced_query(
+def _two_counts(people: int, kinds: int = 4) -> MetricQuery:
+    """Two counts of so many people: neither property, the first, the second, or both."""
+    return induced_query(
         hamming(values=kinds, people=people),
         lambda x: (sum(v in (1, 3) for v in x), sum(v in (2, 3) for v in x)),  # type: ignore[union-attr]
     )
+
+
+def _graph(title: str, asked: MetricQuery) -> Panel:
+    """The answers, and an edge between those one apart: numbers on a line, pairs on a grid."""
+    answers = asked.codomain
+    spots = [_spot(label) for label in answers.points]
+    edges = tuple(_edge(spots[i], spots[j]) for i, j in combinations(range(answers.size), 2)
+                  if answers.distance(i, j) == 1)
+    names = tuple(str(label).replace(" ", "") for label in answers.points)
+    return Panel(title, (Strokes("", edges, Tint.FAINT), Dots("", tuple(spots), labels=names)),
+                 framed=False, equal=True)
+
+
+def _spot(label: object) -> tuple[float, float]:
+    return (float(str(label)), 0.0) if not isinstance(label, tuple) else (
+        float(label[0]), float(label[1]))
+
+
+def _edge(start: tuple[float, float], end: tuple[float, float]) -> tuple[tuple[float, float], ...]:
+    """A straight edge, or an arc over the answers between."""
+    half = (end[0] - start[0]) / 2
+    if start[1] or end[1] or half <= _HALF:
+        return start, end
+    return tuple((start[0] + half * (1 - cos(pi * k / 16)), 0.7 * half * sin(pi * k / 16))
+                 for k in range(17))
+
+
+_HALF = 0.5
+
+
+def _figure_one(*, people: int = 3, overlap: bool = True) -> Finding:
+    count = induced_query(hamming(values=2, people=people), _total)
+    line = _same_metric(count, path(0, people))
+    two = _two_counts(people, 4 if overlap else 3)
     grid = _same_metric(two, counts(people=people, queries=2))
     return finding(
         "a count induces a line; two counts a grid whose diagonals are steps too",
@@ -66,6 +100,7 @@ def _figure_one(*, people: int = 3, overlap: bool = True) -> Finding:
         f"counts with the largest coordinate at {grid[0]} of {grid[1]}",
         line[0] == line[1] and grid[0] == grid[1],
         "by the neighbors of all databases; the third query of the figure is not legible.",
+        chart=Chart((_graph("one count", count), _graph("two counts", two))),
     )
 
 
@@ -74,15 +109,19 @@ def _figure_five(*, people: int = 3, maximum: int = 3, whole: bool = True) -> Fi
     asked = induced_query(
         hamming(values=maximum // step + 1, people=people), lambda x: step * _total(x)
     )
-    there = sums(people=people, maximum=maximum)
+    there, two = sums(people=people, maximum=maximum), _two_counts(people)
     same, pairs = _same_metric(asked, there)
+    grid = _same_metric(two, counts(people=people, queries=2))
     return finding(
         "sums i and j are adjacent if and only if |i - j| <= v; two counts if both differ by at "
         "most 1",
         f"{people} people with values up to {maximum}: {asked.codomain.size} sums, the distance "
-        f"⌈|i - j|/{maximum}⌉ at {same} of {pairs} pairs",
-        asked.codomain.size == people * maximum + 1 and same == pairs,
+        f"⌈|i - j|/{maximum}⌉ at {same} of {pairs} pairs; two counts, the largest difference at "
+        f"{grid[0]} of {grid[1]}",
+        asked.codomain.size == people * maximum + 1 and same == pairs and grid[0] == grid[1],
         "by the neighbors of all databases.",
+        chart=Chart((_graph(f"(a) sum query, v = {maximum}", asked),
+                     _graph("(b) 2-count query", two))),
     )
 
 
@@ -90,7 +129,7 @@ ITEMS = (
     Item("ecp", "theorem-1", "Oblivious mechanisms", Verdict.CONFIRMED, _oblivious,
          varied={"ratio": Fraction(3)}, dropped={"metric": "complete"}),
     Item("ecp", "figure-1", "Graphs that queries induce", Verdict.CONFIRMED, _figure_one,
-         varied={"people": 2}, dropped={"overlap": False}),
+         varied={"people": 2}, dropped={"overlap": False}, pictured=True),
     Item("ecp", "figure-5", "The graph of the sum query", Verdict.CONFIRMED, _figure_five,
-         varied={"people": 2}, dropped={"whole": False}),
+         varied={"people": 2}, dropped={"whole": False}, pictured=True),
 )

@@ -9,13 +9,14 @@ from tightrope.constructions import min_loss_given_level
 from tightrope.errors import Infeasible
 from tightrope.exact import Level, tolerances
 from tightrope.papers.item import Finding, Item, Verdict, finding
+from tightrope.plots import Chart, Panel, Span, Tint, line
 from tightrope.spaces import categories, hamming
 from tightrope.theory import most_leakage, most_leakage_of_databases, thresholds
 from tightrope.utility import Prior, binary
 
 _SHARES = tuple(Fraction(x) for x in ("0.3", "0.27", "0.23", "0.2"))
 _PRINTED_BITS = 1.2
-_TENTHS = tuple(Fraction(k, 10) for k in range(5, 11))
+_PLOTTED = tuple(Fraction(k, 100) for k in (48, 50, 55, 60, 65, 69, 70, 75, 80, 85, 90, 95, 100))
 
 
 def joint(shares: tuple[Fraction, ...], people: int) -> Prior:
@@ -61,28 +62,40 @@ def _figure(
     *,
     shares: tuple[Fraction, ...] = _SHARES,
     people: int = 5,
-    epsilons: tuple[Fraction, ...] = _TENTHS,
+    epsilons: tuple[Fraction, ...] = _PLOTTED,
 ) -> Finding:
     databases, prior = hamming(values=len(shares), people=people), joint(shares, people)
-    curve, refused = [], []
+    bounds: dict[float, float] = {}
+    refused = []
     for epsilon in epsilons:
-        level = Level.epsilon(epsilon)
         try:
-            curve.append(f"{level.text}: {most_leakage(databases, level, prior):.4f}")
+            bounds[float(epsilon)] = most_leakage(databases, Level.epsilon(epsilon), prior)
         except Infeasible:
-            refused.append(level.text)
-    every = most_leakage_of_databases(len(shares), people, Level.epsilon(epsilons[0]))
-    power, below = exp(float(epsilons[0])), [e for e in epsilons if float(e) < log(2)]
-    formula = people * log2(len(shares) * power / (len(shares) - 1 + power))
-    right = abs(every - formula) < tolerances.SOLVER_ERROR
+            refused.append(float(epsilon))
+    across = [float(epsilon) for epsilon in epsilons]
+    every = [most_leakage_of_databases(len(shares), people, Level.epsilon(e)) for e in epsilons]
+    formula = [people * log2(len(shares) * exp(e) / (len(shares) - 1 + exp(e))) for e in across]
+    right = all(abs(a - b) < tolerances.SOLVER_ERROR for a, b in zip(every, formula, strict=True))
+    # log2(Σ μ / max π) with the μ of μ Φ = π, whatever its signs: what the paper plots
+    printed = [people * log2(exp(e) / (len(shares) - 1 + exp(e)) / max(shares)) for e in across]
+    shown = ", ".join(f"{e:g}: {bits:.4f}" for e, bits in bounds.items())
+    chart = Chart((Panel("", (
+        line("every prior", across, every, Tint.SECOND, dots=True),
+        line("the prior π of Example 3", [*bounds], [*bounds.values()], dots=True),
+        *((line("as printed: π is not regular", refused, printed[:len(refused)], Tint.WRONG),
+           Span(refused[0], log(2), "no bound")) if refused else ()),
+    ), "ε", "leakage, at most (bits)", heights=(0.0, 1.1 * max(every))),), wrong=(
+        "below ε = ln 2 the prior is not regular (proved), so the curve for it is no bound there."
+        if refused else ""))
     return finding(
         "a curve for π from ε = 0.48, at 0.5 1.2 bits; for all priors 2.5 bits at 0.5",
-        f"for π {', '.join(curve)} bits; refused at {', '.join(refused) or 'none of them'}; "
-        f"for all priors {every:.4f} bits at {float(epsilons[0]):g}",
+        f"for π {shown} bits; refused at {', '.join(f'{e:g}' for e in refused) or 'none of them'}; "
+        f"for all priors {every[0]:.4f} bits at {across[0]:g}, {every[-1]:.4f} at {across[-1]:g}",
         not refused and right,
         "the curve is a bound only where π is regular, from ln 2 on; the bound for all priors "
         "is right.",
-        ours=right and refused == [Level.epsilon(epsilon).text for epsilon in below],
+        ours=right and refused == [e for e in across if e < log(2)],
+        chart=chart,
     )
 
 
@@ -106,5 +119,6 @@ ITEMS = (
         _figure,
         varied={"people": 2},
         dropped={"shares": _EVEN, "people": 2},  # the uniform prior is regular at every level
+        pictured=True,
     ),
 )

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
+from itertools import combinations
 
 import numpy as np
 
-from tightrope.exact import Level
+from tightrope.exact import FloatArray, Level
 from tightrope.kernels import Regular, corner_priors, regular_bounds, regularity
 from tightrope.papers.item import Finding, Item, Verdict, finding
-from tightrope.spaces import Space, categories, cycle, path
+from tightrope.plots import Chart, Dots, Panel, Shape, Strokes, Tint
+from tightrope.spaces import categories, cycle, path
+from tightrope.theory import place_priors
 from tightrope.utility import Prior
 
 _CORNER = (Fraction(4, 7), Fraction(2, 7), Fraction(1, 7))
@@ -81,15 +85,19 @@ _CONVEX = "a prior is regular if and only if it is a mixture of the corner prior
 _WHY = "γ_y = μ_y Σ e^(-εd(y, y')) in exact fractions."
 
 
-def _volume(space: Space, level: Level) -> float:
+def _volume(corners: FloatArray) -> float:
     """The share of all priors that is regular: the determinant of the corners."""
-    return abs(float(np.linalg.det(corner_priors(space, level))))
+    return abs(float(np.linalg.det(corners)))
+
+
+_TINTS = (Tint.MAIN, Tint.SECOND, Tint.THIRD, Tint.FOURTH)
 
 
 def _tetrahedron(
     *, points: int = 4, distances: tuple[Fraction, ...] = (Fraction(1, 2), Fraction(1), Fraction(2))
 ) -> Finding:
-    volumes = [_volume(categories(points), Level.epsilon(far)) for far in distances]
+    corners = [corner_priors(categories(points), Level.epsilon(far)) for far in distances]
+    volumes = [_volume(rows) for rows in corners]
     x = np.exp(-np.array([float(far) for far in distances]))
     closed = ((1 - x) / (1 + (points - 1) * x)) ** (points - 1)
     return finding(
@@ -98,16 +106,34 @@ def _tetrahedron(
         f"{', '.join(f'{volume:.6f}' for volume in volumes)} of all priors",
         volumes == sorted(volumes) and bool(np.allclose(volumes, closed)),
         "the share is ((1 - e^-D)/(1 + (n - 1)e^-D))^(n - 1); Figure 3 shows the region.",
+        chart=_solid({"∞": np.eye(points)} | {
+            str(far): rows for far, rows in zip(distances, corners, strict=True)}),
     )
+
+
+def _solid(regions: Mapping[str, FloatArray]) -> Chart | None:
+    """The regions by their D, as the edges between their corners; of three or four points."""
+    if len(regions["∞"]) not in (3, 4):
+        return None
+    edges = [Strokes(f"D = {name}", tuple(combinations(place_priors(corners), 2)), tint)
+             for tint, (name, corners) in zip((Tint.FAINT, *_TINTS), regions.items(), strict=False)]
+    return Chart((Panel("", (*edges, _units(len(regions["∞"]))), framed=False, equal=True),))
+
+
+def _units(size: int) -> Dots:
+    """The corners of all priors, with what each is a prior of."""
+    names = [f"({','.join(str(int(i == k)) for i in range(size))})" for k in range(size)]
+    return Dots("", tuple(place_priors(np.eye(size))), Tint.FAINT, tuple(names))
 
 
 def _triangles(
     *, epsilons: tuple[Fraction, ...] = (Fraction(7, 10), Fraction(16, 10))
 ) -> Finding:
-    shares = {
-        name: [_volume(space, Level.epsilon(epsilon)) for epsilon in epsilons]
+    corners = {
+        name: [corner_priors(space, Level.epsilon(epsilon)) for epsilon in epsilons]
         for name, space in (("line", path(0, 2)), ("circle", cycle(3)))
     }
+    shares = {name: [_volume(rows) for rows in each] for name, each in corners.items()}
     shown = "; ".join(
         f"{name}: {', '.join(f'{share:.6f}' for share in each)}" for name, each in shares.items()
     )
@@ -120,7 +146,20 @@ def _triangles(
         all(each == sorted(each) for each in shares.values()) and bool(
             np.allclose(shares["line"], line) and np.allclose(shares["circle"], circle)),
         "determinants of the three corners.",
+        chart=Chart(tuple(_triangle(f"Y connected in a {name}", epsilons, each)
+                          for name, each in corners.items())),
     )
+
+
+def _triangle(
+    title: str, epsilons: tuple[Fraction, ...], corners: list[FloatArray]
+) -> Panel:
+    """The triangle of all priors, and in it the region at each level with its corners."""
+    shapes = [Shape(f"ε = {float(epsilon):g}", tuple(place_priors(rows)), tint)
+              for tint, epsilon, rows in zip(_TINTS, epsilons, corners, strict=False)]
+    whole = Shape("ε = ∞", tuple(place_priors(np.eye(3))), Tint.FAINT)
+    named = Dots("", tuple(place_priors(corners[-1])), Tint.FAINT, ("c1", "c2", "c3"))
+    return Panel(title, (*shapes, whole, named, _units(3)), framed=False, equal=True)
 
 
 ITEMS = (
@@ -131,8 +170,9 @@ ITEMS = (
     Item("ecp", "proposition-3", "Regular priors are mixtures of corners", Verdict.CONFIRMED,
          _mixture, varied={"prior": _CORNER}, dropped={"prior": _VALLEY}),
     Item("ecp", "example-2", "The region on four points", Verdict.CONFIRMED, _tetrahedron,
-         varied={"points": 3}, dropped={"distances": (Fraction(2), Fraction(1))}),
+         varied={"points": 3}, dropped={"distances": (Fraction(2), Fraction(1))},
+         pictured=True),
     Item("ecp", "figure-2", "The regions on three points", Verdict.CONFIRMED, _triangles,
          varied={"epsilons": (Fraction(1), Fraction(2))},
-         dropped={"epsilons": (Fraction(2), Fraction(1))}),
+         dropped={"epsilons": (Fraction(2), Fraction(1))}, pictured=True),
 )

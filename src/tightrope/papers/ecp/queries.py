@@ -8,9 +8,6 @@ from tightrope.papers.ecp.curves import compared
 from tightrope.papers.item import Finding, Item, Verdict
 from tightrope.spaces import Space, counts, sums
 
-SUM = sums(people=150, maximum=5)
-TWO_COUNTS = counts(people=30, queries=2)
-
 _REASON = (
     "coefficients of the uniform prior down to -1e-4 were taken for zero; below the endpoint "
     "the plotted gain is the mean of a vector with negative entries. Where it is valid, tight "
@@ -23,12 +20,12 @@ def truncated_gain(size: int, rate: float) -> float:
     return ((size - 2) * tanh(rate / 2) + 2 / (1 + exp(-rate))) / size
 
 
-def sum_geometric(epsilon: float, space: Space = SUM, maximum: int = 5) -> float:
+def sum_geometric(epsilon: float, space: Space, maximum: int) -> float:
     """That of the geometric for the sum query, with ε/maximum per unit."""
     return truncated_gain(space.size, epsilon / maximum)
 
 
-def counts_geometric(epsilon: float, people: int = 30) -> float:
+def counts_geometric(epsilon: float, people: int) -> float:
     """That of two geometrics for the 2-count query, with ε/2 for each count."""
     return truncated_gain(people + 1, epsilon / 2) ** 2
 
@@ -76,6 +73,7 @@ ITEMS = (
         _sum,
         varied={"people": 12},
         dropped={"people": 12, "maximum": 1, "absent": ("0.8",), "present": ("1",)},  # a count
+        pictured=True,
     ),
     Item(
         "ecp",
@@ -85,5 +83,6 @@ ITEMS = (
         _two_counts,
         varied={"people": 4},
         dropped={"people": 1, "absent": ("0.9",), "present": ("1",)},  # one person: four points
+        pictured=True,
     ),
 )

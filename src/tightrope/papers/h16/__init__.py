@@ -4,6 +4,8 @@ from tightrope.papers.h16 import (
     binary_designs,
     categorical,
     curves,
+    delta_curves,
+    density_bands,
     extreme_points,
     framework,
     hamming_kernels,
@@ -11,6 +13,7 @@ from tightrope.papers.h16 import (
     polytope,
     sufficient_sets,
     survey_level_sets,
+    survey_maxima,
     survey_optimum,
     survey_theory,
     survey_variances,
@@ -18,10 +21,12 @@ from tightrope.papers.h16 import (
 )
 
 ITEMS = (
+    density_bands.ITEM,
     *framework.ITEMS,
     *categorical.ITEMS,
     curves.ITEM,
     *hamming_kernels.ITEMS,
+    delta_curves.ITEM,
     *sufficient_sets.ITEMS,
     loose_entries.ITEM,
     *polytope.ITEMS,
@@ -34,6 +39,7 @@ ITEMS = (
     survey_variances.RANDOMIZATION,
     survey_variances.SUPER_BINARY,
     survey_variances.MAXIMA,
+    *survey_maxima.ITEMS,
     *survey_theory.ITEMS,
 )
 

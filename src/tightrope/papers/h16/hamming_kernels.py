@@ -145,7 +145,8 @@ def _single(
     )
 
 
-def _delta_of(values: int, factor: Fraction, ratio: Fraction) -> Fraction:
+def delta_of(values: int, factor: Fraction, ratio: Fraction) -> Fraction:
+    """The least δ of the discrete exponential mechanism with this e^k, by Theorem 4.3."""
     return smallest_delta(values, 1 / (factor + values - 1), ratio)
 
 
@@ -162,7 +163,7 @@ def _exponents(
         assert ends.high is not None
         low, high = (1 - (m - 1) * delta) / (ratio + delta), (ratio + (m - 1) * delta) / (1 - delta)
         agrees &= (ends.low, ends.high) == (low, high)
-        agrees &= all(_delta_of(m, e, ratio) == delta for e in (low - beyond, high + beyond))
+        agrees &= all(delta_of(m, e, ratio) == delta for e in (low - beyond, high + beyond))
         shown.append(f"m = {m}: {low} to {high}")
     return finding(
         "private if and only if (1 - (m - 1)δ)/(e^ε + δ) <= e^k <= (e^ε + (m - 1)δ)/(1 - δ)",
@@ -170,30 +171,6 @@ def _exponents(
         f"{agrees}",
         agrees,
         "so that nothing beyond them is private.",
-    )
-
-
-def _plot(
-    *,
-    cases: tuple[str, ...] = ("1 2", "7 2", "1 5"),
-    far: int = 1000,
-    wide: Fraction = F(1),
-) -> Finding:
-    shown, agrees = [], True
-    for case in cases:
-        ratio, values = (F(x) for x in case.split())
-        m = int(values)
-        inside = [_delta_of(m, e, ratio) for e in (1 / (wide * ratio), F(1), wide * ratio)]
-        ends = [_delta_of(m, F(far), ratio), _delta_of(m, F(1, far), ratio)]
-        limit = F(1, m - 1)
-        agrees &= not any(inside) and 1 - ends[0] < F(m * int(ratio) + m, far)
-        agrees &= 0 < limit - ends[1] < F(m * int(ratio) + m, far)
-        shown.append(f"{float(ends[0]):.4f} and {float(ends[1]):.4f} at e^ε = {ratio}, m = {m}")
-    return finding(
-        "δ = 0 only for |k| <= ε; the bound tends to 1 for large k and to 1/(m - 1) for -k",
-        f"at e^k = {far} and 1/{far} the bound on δ is {'; '.join(shown)}",
-        agrees,
-        "e^2 of the figure is replaced by 7.",
     )
 
 
@@ -305,8 +282,6 @@ ITEMS = (
          varied={"ratio": F(3, 2)}),
     Item("h16", "theorem-4.3", "Private exponents", Verdict.CONFIRMED, _exponents,
          varied={"delta": F(1, 20)}, dropped={"beyond": F(1, 50)}),
-    Item("h16", "figure-4.1", "The least δ against k", Verdict.CONFIRMED, _plot,
-         varied={"far": 100}, dropped={"wide": _TWO}),
     Item("h16", "theorem-4.5", "Row by row, or all at once", Verdict.CONFIRMED, _equivalent,
          varied={"values": 2}, dropped={"shift": 1}),
     Item("h16", "theorem-4.6", "Private errors", Verdict.CONFIRMED, _errors,

@@ -13,13 +13,11 @@ from tightrope.surveys import (
     best_vertex,
     binary,
     estimate_answers,
-    mangat,
     privacy_violation,
     super_binary,
     thesis_corners,
     thesis_g,
     unit_variance,
-    warner,
     worst_variance,
 )
 from tightrope.utility import Tally, most_likely
@@ -235,48 +233,6 @@ def _denial(*, steps: int = 10, below: bool = True) -> Finding:
     )
 
 
-def _ratio_of_maxima(
-    *,
-    shares: tuple[Fraction, ...] = (F(1, 100), F(1, 10)),
-    alphas: tuple[Fraction, ...] = (F(3, 20), F(1, 5), _HALF),
-) -> Finding:
-    shown, agrees, right = [], True, True
-    for share, alpha in product(shares, alphas):
-        pw = alpha * (1 - share) / (alpha * (1 - share) + share * (1 - alpha))
-        pm = (alpha - share) / (alpha * (1 - share))
-        rate = worst_variance(warner(pw), 1) / worst_variance(mangat(pm), 1)
-        printed = (1 + share * (1 - alpha) / (alpha * (1 - share))) ** 2
-        top = 1 / (4 * pm * pm) if 2 * pm >= 1 else (1 - pm) / pm
-        agrees &= rate == printed
-        right &= rate == 1 / (4 * (2 * pw - 1) ** 2) / top
-        shown.append(f"{float(rate):.4f} ({float(printed):.4f}) at π = {share}, α = {alpha}")
-    return finding(
-        "the ratio of the largest errors, Warner over Mangat, is (1 + π(1 - α)/(α(1 - π)))²",
-        f"found and, in brackets, as plotted: {'; '.join(shown)}",
-        agrees,
-        "so wherever Mangat's p is at least 1/2; for α near π it is less, and (6.12) fails.",
-        ours=right,
-    )
-
-
-def _saving(*, steps: int = 20, least: Fraction = F(0)) -> Finding:
-    grid = [q for q in (F(k, steps) for k in range(1, steps)) if q >= least]
-    fixed = [worst_variance(mangat(q), 1, sampling=False) for q in grid]
-    drawn = [worst_variance(mangat(q), 1) for q in grid]
-    without = sum(v == (1 - q) / q for q, v in zip(grid, fixed, strict=True))
-    printed = sum(v == 1 / (4 * q * q) for q, v in zip(grid, drawn, strict=True))
-    true = [1 / (4 * q * q) if 2 * q >= 1 else (1 - q) / q for q in grid]
-    return finding(
-        "without sampling the largest n Var is (1 - p)/p, with it 1/(4p²), which is never less",
-        f"of {len(grid)} designs with p from {grid[0]} on, (1 - p)/p in {without} without and "
-        f"1/(4p²) in {printed} with sampling; the true one is never less: "
-        f"{all(a <= b for a, b in zip(fixed, drawn, strict=True))}",
-        without == printed == len(grid),
-        "below p = 1/2 the largest with sampling is (1 - p)/p as well, at π = 0: nothing is saved.",
-        ours=without == len(grid) and drawn == true,
-    )
-
-
 def _solution(*, counts: tuple[int, ...] = (20, 90, 70, 60)) -> Finding:
     m, n = len(counts), sum(counts)
     design = super_binary([f"s{j}" for j in range(m - 1)], ["none"])
@@ -370,10 +326,6 @@ ITEMS = (
          varied={"ratio": F(3)}, dropped={"mirrored": False}),
     Item("h16", "corollary-6.4", "Violation by a no", Verdict.CONFIRMED, _denial,
          varied={"steps": 5}, dropped={"steps": 5, "below": False}),
-    Item("h16", "figure-6.2", "Warner's largest error over Mangat's", Verdict.CORRECTED,
-         _ratio_of_maxima, varied={"shares": (F(1, 20),)}, dropped={"alphas": (_HALF,)}),
-    Item("h16", "figure-6.3", "With and without sampling", Verdict.CORRECTED, _saving,
-         varied={"steps": 10}, dropped={"least": _HALF}),
     Item("h16", "corollary-6.5", "Estimates of many answers", Verdict.CONFIRMED, _solution,
          varied={"counts": (10, 60, 50)}, dropped={"counts": (20, 10, 70)}),
     Item("h16", "theorem-6.8", "The variance of the harmless answer", Verdict.CONFIRMED,

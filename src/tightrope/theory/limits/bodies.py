@@ -1,12 +1,13 @@
 """ε* on intervals, cubes and balls, between bounds that are proved.
 
-From below: points with disjoint balls (`packing`), and inputs on an interval one cell apart
-(`interval_games`); cubes and balls contain an interval, and projecting answers onto it brings
-them no farther away.
+From below: points with disjoint balls (`packing`), inputs on an interval one cell apart
+(`interval_games`), and inputs on a grid in a square (`square_games`); cubes and balls contain an
+interval, cubes a square, and projecting answers onto it brings them no farther away.
 
 From above: the exponential mechanism with Lebesgue measure or a cover as its base (KL-pc,
 Theorem 3.4); noise with density e^(-ε|x|), projected back into the body, which has level ε
-and fails with the chance that a gamma variable exceeds εγ; and on an interval that noise with
+and fails with the chance that a gamma variable exceeds εγ; on a cube of at most four radii that
+noise, clipped to what is a radius away from all sides; and on an interval that noise with
 the best remap of its cells.
 """
 
@@ -42,9 +43,12 @@ from tightrope.theory.limits.interval_games import (
     remapped_laplace,
 )
 from tightrope.theory.limits.packings import packing_root
+from tightrope.theory.limits.square_games import square_bound
 
 MOST_DIMENSIONS = 64
 _MOST_PACKED = 200_000
+_FEW = 3
+"""Dimensions of a cube up to which one of its squares may bound more than disjoint balls do."""
 
 _TEXT = re.compile(r"(interval|cube|ball):([^,]+)(?:,(side|radius)=([^,]+))?")
 _HELP = "a body: interval:0..1, cube:3 (or cube:3,side=2), ball:2 (or ball:2,radius=5)"
@@ -99,7 +103,7 @@ class Body:
     def _check(cls, kind: BodyKind, dimension: int, length: Fraction, text: str) -> Body:
         if length <= 0:
             raise BadSpace(f"expected a body with some length, found {text[:60]!r}.")
-        return cls(kind, dimension, length, text)
+        return cls(kind if dimension > 1 else BodyKind.INTERVAL, dimension, length, text)
 
 
 @dataclass(frozen=True)
@@ -178,9 +182,10 @@ def body_accuracy(
             "that never fail; allow a radius and a failure above 0."
         )
     bounds = (*_packing_bounds(read, near, rare),
-              *_on_a_line(read, near, rare, seconds, closed=closed),
+              *_on_a_line(read, near, rare, seconds / 2, closed=closed),
+              *_on_a_square(read, near, rare, seconds / 2, closed=closed),
               *_without_the_data(read, near, rare, closed=closed),
-              *_exponential(read, near, rare), _noise(read, near, rare))
+              *_exponential(read, near, rare), *_noise(read, near, rare, closed=closed))
     return BodyAccuracy(read, near, rare, closed, bounds)
 
 
@@ -194,7 +199,8 @@ def _packing_bounds(body: Body, radius: Fraction, failure: Fraction) -> Iterator
         below = np.arange(along // 2 + 1, dtype=np.float64)
         within = (below + np.minimum(below, along - 1 - along // 2) + 1) ** k
         distances = np.asarray(np.arange(1, along // 2 + 1) * step * apart, dtype=np.float64)
-        yield _by_balls(distances, np.diff(within), failure)
+        if along > 1:
+            yield _by_balls(distances, np.diff(within), failure)
         return
     half = float(body.length) / 2
     reach = int(half / step)
@@ -227,6 +233,18 @@ def _on_a_line(
             yield BodyBound(f"Laplace noise, {cells.outputs} cells remapped", above, False)
     except SolverFailed:  # out of time, or of doubles: the other bounds stand
         return
+
+
+def _on_a_square(
+    body: Body, radius: Fraction, failure: Fraction, seconds: float, *, closed: bool
+) -> Iterator[BodyBound]:
+    """A grid of inputs in a square, or in a face of a cube of few dimensions."""
+    if body.kind is BodyKind.CUBE and body.dimension <= _FEW:
+        try:
+            below, inputs = square_bound(body.length, radius, failure, seconds, closed=closed)
+            yield BodyBound(f"a grid of {inputs} inputs on a square", below, True)
+        except SolverFailed:  # as on a line
+            return
 
 
 def _without_the_data(
@@ -271,15 +289,35 @@ def _theorem(radius: Fraction, failure: Fraction, least: Fraction) -> float:
         return float_above(ball_of(4 / radius, 128) * ball_of(1 / (failure * least), 128).log())
 
 
-def _noise(body: Body, radius: Fraction, failure: Fraction) -> BodyBound:
-    """The least level, nearly, at which a gamma variable exceeds εγ seldom enough; proved."""
+def _noise(
+    body: Body, radius: Fraction, failure: Fraction, *, closed: bool
+) -> Iterator[BodyBound]:
+    """Noise e^(-ε|x|): too long with the chance Σ_(j<k) e^(-x) x^j/j!, x = εγ.
+
+    On a cube, answers may be clipped to [γ, L - γ]. With L <= 4γ a coordinate then fails on one
+    side at most, if its noise is above γ there. The noise is even on a cube of radius r, r a
+    gamma variable of k + 1 steps, so that all coordinates are right with the mean of
+    min(1, (r + γ)/2r)^k: the terms of the sum have the factors 1 - 2^(j - k).
+    """
+    k = body.dimension
+    flat = [Fraction(1)] * k
+    yield BodyBound("noise e^(-ε|x|), projected", _level_of_tail(flat, radius, failure), False)
+    inner = radius if closed else radius * (1 - Fraction(1, 2**30))
+    if body.kind is BodyKind.CUBE and body.length <= 4 * inner:
+        one_sided = [1 - Fraction(1, 2 ** (k - j)) for j in range(k)]
+        level = _level_of_tail(one_sided, inner, failure)
+        yield BodyBound("noise e^(-ε|x|), clipped", level, False)
+
+
+def _level_of_tail(factors: list[Fraction], radius: Fraction, failure: Fraction) -> float:
+    """The least level, nearly, at which e^(-x) Σ_j c_j x^j/j! is at most the failure; proved."""
 
     def rare_enough(epsilon: float) -> bool:
         with ctx.workprec(192):
             x = ball_of(Fraction(epsilon) * radius, 192)
             term, total = arb(1), arb(0)
-            for j in range(body.dimension):
-                total += term
+            for j, factor in enumerate(factors):
+                total += term * ball_of(factor, 192)
                 term = term * x / (j + 1)
             return bool(total * (-x).exp() <= ball_of(failure, 192))
 
@@ -289,4 +327,4 @@ def _noise(body: Body, radius: Fraction, failure: Fraction) -> BodyBound:
     for _ in range(60):
         middle = (low + high) / 2
         low, high = (low, middle) if rare_enough(middle) else (middle, high)
-    return BodyBound("noise e^(-ε|x|), projected", high, False)
+    return high

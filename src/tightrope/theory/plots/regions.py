@@ -1,4 +1,4 @@
-"""Regions of regular priors on three or four points, as in ECP, Figures 2 and 3.
+"""Where priors on three or four points are drawn, and the regions of the regular ones.
 
 A prior on three points is a place in a triangle, on four points in a tetrahedron, drawn from
 one side. The corner priors of a level span the region of its regular priors.
@@ -12,16 +12,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tightrope.errors import BadInput
 from tightrope.exact import FloatArray, Level
 from tightrope.kernels import corner_priors
-from tightrope.plots import COLOR, blank, shortened
+from tightrope.plots import COLOR, shortened
 from tightrope.spaces import Space
 from tightrope.utility import Prior
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 PLACES = {
     3: np.array([[0.0, 0.0], [0.5, 0.866], [1.0, 0.0]]),
@@ -29,21 +27,16 @@ PLACES = {
 }
 
 
-def regular_priors_figure(
-    spaces: Sequence[tuple[str, Space]], levels: Sequence[Level], title: str
-) -> Figure:
-    """One panel for each named space, with the region of regular priors at every level."""
-    for _, space in spaces:
-        if space.size not in PLACES:
-            raise BadInput(
-                f"regions are drawn for 3 or 4 points, and {space.text} has {space.size}."
-            )
-    figure, axes = blank(4.4 * len(spaces), 4.2, len(spaces))
-    for panel, (name, space) in zip(axes, spaces, strict=True):
-        draw_region(panel, space, levels)
-        panel.set_title(name)
-    figure.suptitle(title)
-    return figure
+def place_priors(rows: FloatArray) -> list[tuple[float, float]]:
+    """Where priors lie in the triangle of three points, or the tetrahedron of four.
+
+    Returns: for each row of probabilities, its place across and up.
+
+    >>> import numpy as np
+    >>> place_priors(np.eye(3))
+    [(0.0, 0.0), (0.5, 0.866), (1.0, 0.0)]
+    """
+    return [(float(x), float(y)) for x, y in rows @ PLACES[rows.shape[1]]]
 
 
 def draw_region(

@@ -10,8 +10,9 @@ all priors is the absolute value of their determinant.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
-from math import log2, nextafter, prod
+from math import prod
 
 import numpy as np
 from flint import arb, arb_mat, ctx
@@ -36,8 +37,21 @@ from tightrope.mechanisms import FiniteMechanism, Held, Matrix, matrix_form
 from tightrope.privacy import Certificate, level_of, verify
 from tightrope.spaces import Label, Space, distance_table, require_connected, space_of
 from tightrope.theory.priors.ball_sizes import BallSizes, ball_sizes
-from tightrope.theory.priors.leakage import check_pure, most_leakage_of_any_prior
-from tightrope.theory.priors.regular_optima import RegularOptimum, Rows, decide, exact_kernel
+from tightrope.theory.priors.leakage import (
+    bits_above,
+    check_pure,
+    largest_of,
+    most_leakage_of_any_prior,
+)
+from tightrope.theory.priors.regular_optima import (
+    MOST_REFUTED,
+    RegularOptimum,
+    Rows,
+    decide,
+    exact_kernel,
+    gain_of,
+    largest_slack,
+)
 from tightrope.utility import Prior, PriorLike, leakage, min_entropy, prior_of, uniform
 
 MOST_LISTED = 64
@@ -60,7 +74,8 @@ class PriorJudgment:
     `private` whether it was proved at the level; both None without one. `best_gain` bounds the
     gain under a prior that is not regular, by the dual of the optimum over all mechanisms. `phi` is
     Φ and `mu` the coefficients in fractions, where they are; `optimum` says whether the mechanism
-    is optimal for every regular prior.
+    is optimal for every regular prior, `shortfall` how much less than the most it gains under any
+    of them, as a share and at most.
     """
 
     space: Space
@@ -74,10 +89,11 @@ class PriorJudgment:
     any_prior: float | None
     leaked: float | None = None
     private: bool | None = None
-    best_gain: float | None = None
+    best_gain: Fraction | None = None
     phi: Rows | None = None
     optimum: RegularOptimum | None = None
     balls: BallSizes | None = None
+    shortfall: float | None = None
 
     @property
     def mu(self) -> tuple[Fraction, ...] | None:
@@ -102,14 +118,18 @@ class PriorJudgment:
     @property
     def gain(self) -> float | None:
         """No mechanism at the level guesses right more often; None where that is not known."""
-        return float(self.verdict.gain) if isinstance(self.verdict, Regular) else self.best_gain
+        return None if self._gain is None else float_above(ball_of(self._gain, 128))
+
+    @property
+    def _gain(self) -> Fraction | None:
+        return self.verdict.gain if isinstance(self.verdict, Regular) else self.best_gain
 
     @property
     def most_leaked(self) -> float | None:
         """The most that any mechanism at the level leaks under the prior, in bits."""
-        if self.gain is None:
+        if self._gain is None:
             return None
-        return log2(self.gain / float(self.prior.on(self.space).max()))
+        return bits_above(self._gain, largest_of(self.prior, self.space))
 
     @property
     def point(self) -> Label | None:
@@ -139,14 +159,14 @@ class PriorJudgment:
              Fact("witness", "corner priors", None if self.regular else Shown(
                  str(self.point), f"its coefficient at {label_text(self.point)} would be "
                  "negative")),
-             Fact("gain", "guessed right", self.gain and Shown(
-                 self.gain, f"with probability {self.gain:.6g} at most, by any mechanism at this "
+             Fact("gain", "guessed right", None if self._gain is None else Shown(
+                 self.gain, f"with probability {_up(self._gain)} at most, by any mechanism at this "
                  "level" + ("" if self.regular else " (a dual of the optimum proves it)"))),
              Fact("leakage_bound", "leakage", None if bound is None else Shown(
-                 bound, f"at most {bound:.6g} bits under this prior")),
+                 bound, f"at most {_up(bound)} bits under this prior")),
              Fact("leakage_bound_any_prior", "any prior", Shown(
                  self.any_prior, "the uniform prior is not regular: no bound by Corollary 2"
-                 if self.any_prior is None else f"at most {self.any_prior:.6g} bits"),
+                 if self.any_prior is None else f"at most {_up(self.any_prior)} bits"),
                   detail=True),
              Fact("leakage", "this mechanism", self.leaked, "bits", unproved),
              *self._optimality(),
@@ -169,17 +189,23 @@ class PriorJudgment:
 
     def _optimality(self) -> tuple[Fact, ...]:
         """Whether the mechanism is optimal for every regular prior, its remap and its slack."""
-        told = self.optimum
+        told, most = self.optimum, self.shortfall
+        short = Fact("shortfall", "shortfall" if most else None, most and Shown(
+            most, f"at most a share of {_up(most)} of the gain, under any regular prior"))
         if told is None:
-            return data(optimal_for_regular_priors=None, optimal_for_uniform=None, slack=None,
-                        weights=None, remap=None)
+            return (short, *data(optimal_for_regular_priors=None, optimal_for_uniform=None,
+                                 slack=None, weights=None, remap=None))
         text = "optimal for every regular prior: remapped, its constraints are tight"
-        if not told.optimal:
+        if told.weights is not None and not told.optimal:
             text = "not optimal for every regular prior: some constraint has slack"
-        if told.weights is None:
-            text = "no tight-constraints mechanism exists, so no bound here is attained everywhere"
+        elif told.better is not None:
+            text = ("not optimal for every regular prior: under the mean of the corner priors "
+                    "another mechanism gains more")
+        elif told.optimal is None:
+            text = ("for all regular priors not decided: no tight-constraints mechanism exists, "
+                    "so no bound here is attained everywhere")
         return (
-            Fact("optimal_for_regular_priors", "optimality", Shown(told.optimal, text)),
+            Fact("optimal_for_regular_priors", "optimality", Shown(told.optimal, text)), short,
             *data(optimal_for_uniform=told.uniform, slack=told.slack, weights=told.weights,
                   remap=dict(zip(map(str, told.outputs), map(str, told.remap), strict=True))),
         )
@@ -224,30 +250,46 @@ def judge_prior(
         everybody: float | None = most_leakage_of_any_prior(space, level)
     except (Infeasible, CannotCheck):
         everybody = None
-    leaked = private = optimum = None
+    leaked = private = optimum = shortfall = None
     phi = exact_kernel(space, level)
     if mechanism is not None:
         form = matrix_form(mechanism, space)
         leaked = leakage(form, law)
         private = isinstance(verify(form, space, level), Certificate)
-        if private and phi is not None:
-            rows = tuple(tuple(form.row(x)) for x in form.space.points)
-            optimum = decide(space, phi, rows, tuple(form.outputs))
+        if private and space.size <= MOST_MEASURED:
+            rows = tuple(tuple(form.row(x)) for x in space.points)
+            chances = law.weights or (Fraction(1, space.size),) * space.size
+            leaked = bits_above(gain_of(chances, zip(*rows, strict=True)), max(chances))
+            if phi is None:
+                shortfall = largest_slack(space, level, rows)
+            else:
+                optimum = decide(space, level, phi, rows, tuple(form.outputs))
+                shortfall = float_above(ball_of(max(optimum.slack), 128))
     best = None
     if isinstance(verdict, Irregular) and space.size <= MOST_DESIGNED:
-        best = _best_gain(space, level, law)
+        best = _best_gain(space, level, law,
+                          exact=phi is not None and space.size <= MOST_REFUTED)
     return PriorJudgment(
         space, level, law, verdict, least, most,
         corner_priors(space, level) if space.size <= MOST_LISTED else None,
         _volume(space, level), everybody, leaked, private, best, phi, optimum,
-        ball_sizes(space) if space.size <= MOST_MEASURED else None,
+        ball_sizes(space) if space.size <= MOST_MEASURED else None, shortfall,
     )
 
 
-def _best_gain(space: Space, level: Level, prior: Prior) -> float | None:
-    """An upper bound of the binary gain of every mechanism: 1 less a proved bound on the loss."""
-    bound = design(space, level, prior=prior, loss="binary").bound
-    return None if bound is None else nextafter(1 - bound, 2.0)
+def _best_gain(space: Space, level: Level, prior: Prior, *, exact: bool) -> Fraction | None:
+    """The most that any mechanism gains: exact, or 1 less a proved bound on the loss."""
+    solution = design(space, level, prior=prior, loss="binary", exact=exact)
+    if solution.exact is not None:
+        return 1 - solution.exact.value
+    return None if solution.bound is None else 1 - Fraction(solution.bound)
+
+
+def _up(value: float | Fraction) -> str:
+    """A number in six digits, rounded up."""
+    exact = Fraction(value)
+    context = Context(prec=6, rounding=ROUND_CEILING)
+    return f"{context.divide(Decimal(exact.numerator), Decimal(exact.denominator)):.6g}"
 
 
 def _volume(space: Space, level: Level) -> tuple[float, float] | None:

@@ -6,14 +6,17 @@ the gain under a regular prior are bounds on the leakage.
 
 from __future__ import annotations
 
+from fractions import Fraction
 from math import exp, log2
 
+from flint import ctx
+
 from tightrope.errors import BadLevel, BadSpace, Infeasible
-from tightrope.exact import Level, Number
+from tightrope.exact import Level, Number, ball_of, float_above
 from tightrope.kernels import Irregular, regularity
 from tightrope.privacy import level_of
 from tightrope.spaces import Space, space_of
-from tightrope.utility import PriorLike, prior_of, uniform
+from tightrope.utility import Prior, PriorLike, prior_of, uniform
 
 
 def most_leakage(
@@ -47,7 +50,28 @@ def most_leakage(
             f"{verdict.proof.point} is negative), so the bound of Proposition 5 does not hold.",
             verdict.proof,
         )
-    return log2(float(verdict.gain) / float(prior.on(space).max()))
+    return bits_above(verdict.gain, largest_of(prior, space))
+
+
+def largest_of(prior: Prior, space: Space) -> Fraction:
+    """The largest probability of a prior."""
+    return Fraction(1, space.size) if prior.weights is None else max(prior.weights)
+
+
+def bits_above(gain: Fraction, largest: Fraction) -> float:
+    """A double at or above log2 of the two: leakage where guesses go right with that gain.
+
+    >>> bits_above(Fraction(3, 4), Fraction(3, 4)), bits_above(Fraction(1, 2), Fraction(1, 4))
+    (0.0, 1.0)
+    """
+    ratio = gain / largest
+    if ratio == 1:
+        return 0.0
+    power = ratio.numerator.bit_length() - 1
+    if ratio == 2**power:
+        return float(power)
+    with ctx.workprec(128):
+        return float_above(ball_of(ratio, 128).log() / ball_of(Fraction(2), 128).log())
 
 
 def check_pure(level: Level) -> None:

@@ -6,25 +6,40 @@ priors has μ above 0 everywhere: H attains Σ μ under that one prior iff s = 0
 it, and then it does under every regular prior (Theorem 2). So one remap decides Theorem 4, and no
 search over remaps is needed: H is optimal for all regular priors iff H R is a tight-constraints
 mechanism. For the uniform prior alone (Corollary 3) the gain is compared with Σ w / n, Φ w = 1.
+Without such weights the theorem is silent: then a mechanism that gains more under the mean prior
+refutes optimality, and nothing is claimed without one. At any level and with any remap the gain is
+(1 - max s) Σ μ at least, under every regular prior.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from operator import mul
 
+import numpy as np
+from flint import arb, ctx
+
+from tightrope.constructions import design
 from tightrope.errors import NotPrivate, TooLarge
-from tightrope.exact import Level, Number
+from tightrope.exact import Level, Number, ball_of, float_above
 from tightrope.lp import Separated, nonnegative_solution
 from tightrope.markup import brief
 from tightrope.mechanisms import FiniteMechanism, Held, Matrix, matrix_form
 from tightrope.privacy import Refutation, level_of, verify
 from tightrope.spaces import Label, Space, distance_table, require_connected, space_of
+from tightrope.utility import Prior
 
 Rows = tuple[tuple[Fraction, ...], ...]
 
 MOST_DECIDED = 64
 """Points of a space on which optimality is decided in fractions."""
+
+MOST_REFUTED = 12
+"""Points of a space without weights on which a better mechanism is looked for: a second."""
+
+_BITS = 160
 
 
 @dataclass(frozen=True)
@@ -32,9 +47,11 @@ class RegularOptimum:
     """Whether a private mechanism is optimal for every regular prior, and what decides it.
 
     `remap` is the best remap of each output under the mean of the corner priors, `slack` the
-    vector s of that remap: `optimal` iff all of it is 0. `weights` is a w >= 0 with Φ w = 1, the
-    diagonal of a tight-constraints mechanism; None if there is none, and then no mechanism attains
-    the bound. `uniform` says whether it is optimal for the uniform prior (None without weights).
+    vector s of that remap. `weights` is a w >= 0 with Φ w = 1, the diagonal of a tight-constraints
+    mechanism; None if there is none, and then no mechanism attains the bound everywhere. `uniform`
+    says whether it is optimal for the uniform prior (None without weights). `better` is the gain
+    of another mechanism under the mean of the corner priors, if that is more; looked for without
+    weights alone.
     """
 
     phi: Rows
@@ -43,13 +60,16 @@ class RegularOptimum:
     slack: tuple[Fraction, ...]
     weights: tuple[Fraction, ...] | None
     uniform: bool | None
+    better: Fraction | None = None
 
     __repr__ = brief
 
     @property
-    def optimal(self) -> bool:
-        """Whether it attains Σ μ for every regular prior: the remapped one is tight (Theorem 4)."""
-        return not any(self.slack)
+    def optimal(self) -> bool | None:
+        """Whether it is optimal for every regular prior (Theorem 4); None where not decided."""
+        if not any(self.slack):
+            return True
+        return None if self.weights is None and self.better is None else False
 
 
 def exact_kernel(space: Space, level: Level) -> Rows | None:
@@ -104,14 +124,16 @@ def regular_optimum(
     if isinstance(verdict, Refutation):
         raise NotPrivate(verdict)
     rows = tuple(tuple(form.row(x)) for x in points.points)
-    return decide(points, phi, rows, tuple(form.outputs))
+    return decide(points, level, phi, rows, tuple(form.outputs))
 
 
-def decide(space: Space, phi: Rows, rows: Rows, outputs: tuple[Label, ...]) -> RegularOptimum:
+def decide(
+    space: Space, level: Level, phi: Rows, rows: Rows, outputs: tuple[Label, ...]
+) -> RegularOptimum:
     """The answer for rows that are known to be private."""
     size = range(space.size)
     sums = [sum(row) for row in phi]
-    mean = [sum(phi[y][x] / sums[y] for y in size) for x in size]
+    mean = [sum(phi[y][x] / sums[y] for y in size) / size.stop for x in size]
     columns = list(zip(*rows, strict=True))
     places = [max(size, key=lambda y, column=column: mean[y] * column[y])  # type: ignore[misc]
               for column in columns]
@@ -120,6 +142,45 @@ def decide(space: Space, phi: Rows, rows: Rows, outputs: tuple[Label, ...]) -> R
     slack = tuple(1 - sum((phi[y][x] * diagonal[x] for x in size), Fraction(0)) for y in size)
     solved = nonnegative_solution(phi, [Fraction(1) for _ in size])
     weights = None if isinstance(solved, Separated) else solved
+    better = None
+    if weights is None and size.stop <= MOST_REFUTED:
+        best = design(space, level, prior=Prior.of(mean), loss="binary", exact=True).mechanism
+        other = zip(*(matrix_form(best).row(x) for x in space.points), strict=True)
+        gains = [gain_of(mean, lines) for lines in (other, columns)]
+        better = gains[0] if gains[0] > gains[1] else None
     return RegularOptimum(
         phi, outputs, tuple(space.points[place] for place in places), slack, weights,
-        None if weights is None else sum(map(max, columns)) == sum(weights))
+        None if weights is None else sum(map(max, columns)) == sum(weights), better)
+
+
+def gain_of(prior: Sequence[Fraction], columns: Iterable[Sequence[Fraction]]) -> Fraction:
+    """The binary gain under a prior with the best remap."""
+    return sum((max(map(mul, prior, column)) for column in columns), Fraction(0))
+
+
+def largest_slack(space: Space, level: Level, rows: Rows) -> float:
+    """A double at or above the largest slack of private rows at any level, with one good remap.
+
+    Under every regular prior the rows gain at least 1 less this of what any mechanism gains.
+
+    >>> from tightrope.spaces import path
+    >>> half = Fraction(1, 2)
+    >>> slack = largest_slack(path(0, 1), Level.ratio(2), ((half, half), (half, half)))
+    >>> slack >= 0.5, round(slack, 12)
+    (True, 0.5)
+    """
+    classes, table = distance_table(space)
+    shares = np.exp([-float(level) * float(distance) for distance in classes])[table]
+    mean = (shares / shares.sum(axis=1, keepdims=True)).sum(axis=0)
+    places = np.argmax(mean[:, None] * np.array(rows, dtype=np.float64), axis=0)
+    diagonal = [Fraction(0)] * space.size
+    for k, place in enumerate(places.tolist()):
+        diagonal[place] += rows[place][k]
+    with ctx.workprec(_BITS):
+        powers = [(-level.ball(_BITS) * distance.ball(_BITS)).exp() for distance in classes]
+        weights = [ball_of(p, _BITS) for p in diagonal]
+        worst = arb(0)
+        for line in table.tolist():
+            filled = sum((powers[k] * p for k, p in zip(line, weights, strict=True)), arb(0))
+            worst = worst.max(1 - filled)
+        return float_above(worst)

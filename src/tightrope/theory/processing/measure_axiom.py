@@ -80,12 +80,13 @@ def judge_measure(measure: Measure, *, inputs: int = 2, grid: int = 4) -> Measur
 
 
 def _trials(inputs: int, grid: int) -> Iterator[tuple[Rows, Rows]]:
-    """All two-output mechanisms on the grid with five channels each, then some with three."""
+    """All two-output mechanisms on the grid with six channels each, then some with three."""
     half = Fraction(1, 2)
     channels: list[Rows] = [
         ((Fraction(1),), (Fraction(1),)), ((half, half), (half, half)),
         ((Fraction(1), Fraction(0)), (half, half)), ((half, half), (Fraction(0), Fraction(1))),
-        ((Fraction(0), Fraction(1)), (Fraction(1), Fraction(0)))]
+        ((Fraction(0), Fraction(1)), (Fraction(1), Fraction(0))),
+        ((Fraction(1), Fraction(0), Fraction(0)), (Fraction(0), half, half))]  # one output cut
     steps = [Fraction(k, grid) for k in range(grid + 1)]
     for chances in product(steps, repeat=inputs):
         pairs: Rows = tuple((p, 1 - p) for p in chances)

@@ -29,7 +29,8 @@ class SetFamily:
 
     `direction` is "increasing" or "decreasing" for a chain, None for no chain. `measures` are those
     of the sets, one after another, and `limit` that of their union or intersection. `missing` is a
-    set of the generated algebra outside another family, None if there is no such set or no family.
+    set of the generated algebra outside another family, None if there is no such set or no family;
+    `family` is how many sets that family has.
     """
 
     elements: tuple[Element, ...]
@@ -39,6 +40,7 @@ class SetFamily:
     measures: tuple[Fraction, ...] | None
     limit: Fraction | None
     missing: Part | None
+    family: int | None = None
 
     @property
     def is_algebra(self) -> bool:
@@ -60,6 +62,7 @@ class SetFamily:
              Fact("direction", "chain", self.direction),
              Fact("limit", "limit", self.limit, meaning="the measure of the "
                   + ("union" if self.direction == "increasing" else "intersection")),
+             *holds_all(self.family, self.missing is None),
              Fact("missing", "not in the family", None if self.missing is None else Shown(
                  self._ordered(self.missing),
                  ", ".join(label_text(str(x)) for x in self._ordered(self.missing)[:12])
@@ -115,8 +118,18 @@ def set_family(
     end = frozenset.union(*parts) if rising else frozenset.intersection(*parts)
     limit = None if weights is None or direction is None else _measure(weights, end)
     family = None if within is None else {frozenset(part) for part in within}
-    missing = None if family is None else _missing(atoms, family)
-    return SetFamily(known, tuple(parts), atoms, direction, sums, limit, missing)
+    missing = None if family is None else missing_union(atoms, family)
+    return SetFamily(known, tuple(parts), atoms, direction, sums, limit, missing,
+                     None if family is None else len(family))
+
+
+def holds_all(family: int | None, holds: bool) -> tuple[Fact, ...]:
+    """Whether a family of so many sets holds a whole algebra, if there is a family."""
+    if family is None:
+        return ()
+    return (Fact("within", "family", Shown(holds, (
+        f"{counted(family, 'set')}, " + ("the whole algebra among them" if holds else
+                                         "not the whole algebra"))),),)
 
 
 def atoms_of(parts: Sequence[Part], elements: Sequence[Element]) -> tuple[Part, ...]:
@@ -127,7 +140,7 @@ def atoms_of(parts: Sequence[Part], elements: Sequence[Element]) -> tuple[Part, 
     return tuple(map(frozenset, groups.values()))
 
 
-def _missing(atoms: Sequence[Part], family: set[Part]) -> Part | None:
+def missing_union(atoms: Sequence[Part], family: set[Part]) -> Part | None:
     """A union of atoms that is not in the family; one more union than it has sets are tried."""
     for number in range(min(2 ** len(atoms), len(family) + 1)):
         chosen = [atom for k, atom in enumerate(atoms) if number >> k & 1]
