@@ -238,7 +238,8 @@ def _arrow_type(kind: Any) -> pa.DataType:
 def checkpoint(frame: Any) -> Any:
     """The rows of a frame, evaluated once and kept by Spark, in two executors if there are two.
 
-    If none of them is left, Spark fails: it does not evaluate the frame again.
+    If none of them is left, Spark fails: it does not evaluate the frame again. A second attempt
+    of a task (`spark.speculation`) that is stopped may take the second copy with it.
     """
     from pyspark import StorageLevel
 
