@@ -212,3 +212,26 @@ def test_of_people_no_cell_is_bounded_by_the_margin_of_another_question():
     numbers = 3 + 6 + 3 + 2 + 1
     wide = plans[0].subqueries[0].width(1 - Fraction(1, 20) / numbers)
     assert [(answer.low, answer.high) for answer in agreed[0]] == [(100 - wide, 100 + wide)] * 3
+
+
+def test_intervals_are_the_least_that_a_total_and_its_cells_leave():
+    """A total that is nearly sure bounds each cell by what the other cells can be at most."""
+    questions = [{"ask": "count", "epsilon": 9}, {"ask": "histogram of a", "epsilon": 1}]
+    plans = plan(questions, DECLARED, epsilon=10, name="p").plans
+    near, far = (width_of_four(each) for each in plans)
+    assert near < far
+    cells = [30, 31, 32]
+    total = sum(cells) + 2 * far  # the cells must lie far above what was drawn
+    agreed, _ = agreed_and_raw(plans, [[[total]], [cells]])
+    for cell, answer in zip(cells, agreed[1], strict=True):
+        others = sum(cells) - cell
+        low = max(cell - far, total - near - (others + 2 * far))
+        high = min(cell + far, total + near - (others - 2 * far))
+        assert (answer.low, answer.high) == (min(low, answer.value), max(high, answer.value))
+        assert low > cell - far
+
+
+def test_people_of_several_cells_do_not_add_up_to_all_people():
+    everywhere = {**DECLARED, "unit": {"person": "id", "rows": 3}}  # in every cell of a
+    assert related(["people", "people by a"], everywhere) == []
+    assert related(["people", "people"], everywhere) == [[0, 1]]

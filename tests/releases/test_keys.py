@@ -295,3 +295,23 @@ def test_no_person_changes_more_keys_than_the_noise_is_for(unit, most, replaced)
             assert sum(full.values()) == min(len(mine), most) + min(len(other), most)
             seen = max(seen, sum(map(abs, changes)))
     assert seen == min(touched, 3)  # as many as three drugs allow
+
+
+def test_the_delta_of_all_questions_is_within_that_of_the_total():
+    terms = {"name": "s", "total": {"epsilon": 3, "delta": "1e-6"}, "questions": [
+        {"ask": "count by drug", "delta": "9e-7"}, {"ask": "keys of drug", "delta": "2e-7"}]}
+    table = open_books(ROWS, ROW)
+    with pytest.raises(BadInput, match=r"take ε = 3, δ = 1\.1e-06 together, more than the total"):
+        table.plan(terms)
+    terms["total"]["delta"] = "1.1e-6"
+    assert table.plan(terms).left_over.delta == 0
+
+
+def test_another_delta_of_a_question_is_another_plan(books):
+    terms = {"name": "s", "total": {"epsilon": 2, "delta": "1e-6"}, "questions": [
+        {"ask": "count by drug", "delta": "6e-7"}, {"ask": "keys of drug", "delta": "4e-7"}]}
+    books.release_plan(terms)
+    terms["questions"][0]["delta"], terms["questions"][1]["delta"] = "4e-7", "6e-7"
+    with pytest.raises(Refused, match="with other fixed shares: give this plan another name"):
+        books.release_plan(terms)
+    assert books._ledger.balance("now").charges == 1

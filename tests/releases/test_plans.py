@@ -152,6 +152,7 @@ def test_a_guess_of_rows_is_said_to_be_one_and_errors_fall_with_it():
     asked = {**YEAR, "questions": ["mean of age by sex", "variance of age", "proportion of age > 3",
                                    "distribution of age", "count"]}
     assert [share.error is None for share in plan(asked, DECLARED).shares] == [True] * 4 + [False]
+    assert not any(share.is_guess for share in plan(asked, DECLARED).shares)
     few, many = (plan(asked, DECLARED, assume_rows=rows) for rows in (2_000, 200_000))
     assert [share.is_guess for share in many.shares] == [True] * 4 + [False]
     for less, more in zip(few.shares[:4], many.shares[:4], strict=True):
