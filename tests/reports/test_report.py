@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import re
+from fractions import Fraction
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -18,8 +19,8 @@ from tightrope.exact import Level
 from tightrope.ledger import Budget, Ledger, Scope
 from tightrope.releases import count, open_books, release_bytes
 from tightrope.reports import report, verify_report
-from tightrope.reports.blocks import Picture
-from tightrope.reports.sheets import cell_text, sheet_name
+from tightrope.reports.blocks import Paragraph, Picture
+from tightrope.reports.sheets import _plain, cell_text, sheet_name
 from tightrope.reports.texts import TEXTS
 
 MINUTE = r"20\d\d-\d\d-\d\d \d\d:\d\d UTC"
@@ -227,6 +228,7 @@ def test_a_level_is_told_as_odds_and_as_a_test(made):
     assert "| ε = 1 | 2.72 | 13.6 % |" in text
     assert "| all together | ε = 7 | 1,096.64 | 100 % |" in text
     assert "even odds become at most 1,096.64 to 1" in text
+    assert "the factor counts twice: at most 10^7 to 1" in text  # e^14 is 1.2 million
 
 
 def test_the_budget_is_told_before_and_after(made):
@@ -244,6 +246,16 @@ def test_words_below_a_picture_name_intervals_where_there_are_any(made, question
                   if section.anchor == f"question-{number + 1}"]
     (picture,) = [block for block in section.blocks if isinstance(block, Picture)]
     assert picture.words.endswith(words)
+
+
+def test_cells_that_are_mostly_noise_are_explained_below_their_table(made):
+    """Eight rows at ε = 1: no cell of six is surely above 0."""
+    sections = {section.anchor: section for section in made.contents.plain_sections}
+    blocks = sections["question-2"].blocks
+    marked = any(cell.noisy for row in blocks[0].rows for cell in row)
+    words = [block.text for block in blocks if isinstance(block, Paragraph)]
+    assert any(text.startswith("Shaded cells with a dagger (†)") for text in words) is marked
+    assert marked
 
 
 @pytest.fixture(scope="module")
@@ -276,6 +288,11 @@ def test_with_delta_the_odds_have_no_bound_and_the_best_test_has_one(keyed):
     assert "Where δ is above 0, no factor bounds the odds in every case" in text
     assert "Somebody knows everything else" not in text
     assert verify_report(keyed.folder).holds
+
+
+def test_numbers_of_sheets_have_fifteen_digits():
+    assert _plain(Fraction(2, 3)) == 0.666666666666667
+    assert _plain(Fraction(10**16 + 1)) == 10**16 + 1
 
 
 def test_every_sentence_is_used_and_filled(made):
