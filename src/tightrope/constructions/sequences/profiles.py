@@ -134,7 +134,7 @@ class QueryProfile:
     def _level_facts(self) -> tuple[Fact, ...]:
         """The level that was proved, and the expected loss there."""
         if self.solution is None:
-            return ()
+            return data(level=None, smallest=None, loss=None)
         smallest = self.solution.certified.certificate.smallest
         least = None if smallest is None else smallest.upper
         return (Fact("level", "level", Shown(
