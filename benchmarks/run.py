@@ -24,7 +24,7 @@ from rich.console import Console
 
 HERE = Path(__file__).resolve().parent
 NAMES = ("draws", "columns", "sanitize", "frequencies", "optimum", "reach", "deltas", "grids",
-         "errors", "releases", "ratios", "clusters", "books", "positions", "places",
+         "errors", "curators", "releases", "ratios", "clusters", "books", "positions", "places",
          "airports", "large_maps", "small_levels")
 
 PARTLY = ("reach", "deltas")
