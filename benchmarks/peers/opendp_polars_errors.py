@@ -1,4 +1,9 @@
-"""OpenDP's API for Polars: a query of a context with the whole ε; keys of groups are stated."""
+"""OpenDP's API for Polars: a query of a context with the whole ε; keys of groups are stated.
+
+The table is repeated under a public number, once for each run, and grouped by it: one row more is
+in one repetition alone, so each has the noise of a query of its own. That the scale of the noise
+is the one of such a query is asserted.
+"""
 
 import opendp.prelude as dp
 import polars as pl
@@ -9,66 +14,64 @@ ROWS = 10_000
 """The most rows of the table, a public bound."""
 
 
-def asked(problem, columns, expression, cells=None):
-    """Ask again and again, each time of a new context; answers in the order of the cells."""
-    margin = [dp.polars.Margin(max_length=ROWS)]
-    if cells:
-        margin.append(dp.polars.Margin(by=["cell"], max_length=ROWS, invariant="keys"))
-    rows = pl.DataFrame(columns).lazy()
-
-    def once():
-        context = dp.Context.compositor(
-            data=rows, privacy_unit=dp.unit_of(contributions=1),
-            privacy_loss=dp.loss_of(epsilon=problem["epsilon"]), split_evenly_over=1,
-            margins=margin)
-        query = context.query()
-        query = query.group_by("cell").agg(expression) if cells else query.select(expression)
-        answer = query.release().collect()
-        if not cells:
-            return [answer.item()]
-        told = dict(answer.rows())
-        return [told[cell] for cell in range(cells)]
-
-    return once
+def asked(columns, runs, epsilon):
+    """A query on the table repeated `runs` times, by repetition and cell."""
+    rows = pl.DataFrame(columns).lazy().join(pl.LazyFrame({"run": range(runs)}), how="cross")
+    context = dp.Context.compositor(
+        data=rows, privacy_unit=dp.unit_of(contributions=1),
+        privacy_loss=dp.loss_of(epsilon=epsilon), split_evenly_over=1,
+        margins=[dp.polars.Margin(max_length=ROWS * runs),
+                 dp.polars.Margin(by=["run", "cell"], max_length=ROWS, invariant="keys")])
+    return context.query().group_by("run", "cell")
 
 
-def count(problem):
-    return asked(problem, {"value": problem["values"]}, dp.len())
+def answers_of(problem, columns, expression, cells):
+    """All answers, each in the order of the cells."""
+    runs, epsilon = problem["repeats"], problem["epsilon"]
+    query = asked(columns, runs, epsilon).agg(expression)
+    single = asked(columns, 1, epsilon).agg(expression)
+    assert query.summarize().equals(single.summarize())
+    told = {(run, cell): answer for run, cell, answer in query.release().collect().rows()}
+    return [[told[run, cell] for cell in range(cells)] for run in range(runs)]
 
 
-def histogram(problem):
-    return asked(problem, {"cell": problem["values"]}, dp.len(), problem["cells"])
+def counted(problem):
+    cells = problem.get("cells", 1)
+    values = problem["values"] if "cells" in problem else [0] * len(problem["values"])
+    return problem, {"cell": values}, dp.len(), cells
 
 
-def ages(problem):
-    return pl.col.age.fill_null(problem["low"]).dp
-
-
-def whole(act):
-    return lambda problem: asked(problem, {"age": problem["values"]}, act(problem))
-
-
-def grouped(act):
+def of_ages(act):
     def ask(problem):
-        columns = {"cell": [cell for cell, own in enumerate(problem["groups"]) for _ in own],
-                   "age": [age for own in problem["groups"] for age in own]}
-        return asked(problem, columns, act(problem), len(problem["groups"]))
+        groups = problem.get("groups", [problem.get("values")])
+        columns = {"cell": [cell for cell, own in enumerate(groups) for _ in own],
+                   "age": [age for own in groups for age in own]}
+        return problem, columns, act(problem, pl.col.age.fill_null(problem["low"]).dp), len(groups)
 
     return ask
 
 
-def total(problem):
-    return ages(problem).sum((problem["low"], problem["high"]))
+def total(problem, ages):
+    return ages.sum((problem["low"], problem["high"]))
 
 
-def mean(problem):
-    return ages(problem).mean((problem["low"], problem["high"]))
+def mean(problem, ages):
+    return ages.mean((problem["low"], problem["high"]))
 
 
-def median(problem):
-    return ages(problem).median(list(range(problem["low"], problem["high"] + 1)))
+def median(problem, ages):
+    return ages.median(list(range(problem["low"], problem["high"] + 1)))
 
 
-answer_all({"count": count, "histogram": histogram, "sum": whole(total), "mean": whole(mean),
-            "means": grouped(mean), "median": whole(median), "medians": grouped(median)},
-           "opendp", "OpenDP, Polars")
+def one_by_one(ask):
+    """The answers of one query, in turn."""
+    def prepared(problem):
+        answers = iter(answers_of(*ask(problem)))
+        return lambda: next(answers)
+
+    return prepared
+
+
+asks = {"count": counted, "histogram": counted, "sum": of_ages(total), "mean": of_ages(mean),
+        "means": of_ages(mean), "median": of_ages(median), "medians": of_ages(median)}
+answer_all({kind: one_by_one(ask) for kind, ask in asks.items()}, "opendp", "OpenDP, Polars")
