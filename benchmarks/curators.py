@@ -179,5 +179,16 @@ REMARKS = [
     "tell them apart.",
     "\\* takes the number of rows (of each group) as public: a neighbor replaces a row within its "
     "group. The same ε then protects against one change instead of two.",
-    "OpenDP's core has no groups: they are left out.",
+    "diffprivlib errs less on the sum, by that promise alone: a replaced row moves it by "
+    f"{HIGH} - {LOW} = {HIGH - LOW}, a row more by {HIGH}. Both add noise for the whole ε, with "
+    f"mean errors near {HIGH - LOW} / ε = {2 * (HIGH - LOW)} and {HIGH} / ε = {2 * HIGH}.",
+    "Counts are alike because the laws are: two-sided geometric noise for a change by 1, with "
+    "mean error 1.919 (diffprivlib's is truncated at 0, OpenDP calls it integer Laplace).",
+    f"Means: OpenDP halves the ε between a sum, which a row moves by {HIGH}, and a count. Tightrope "
+    f"spends it once on the sums of x - {LOW} and {HIGH} - x, which a row moves by {HIGH - LOW} in "
+    "all; their sum tells the count.",
+    "Medians: ages have few values and long ties. diffprivlib draws a point of a gap between two "
+    "ages, by the ranks of the gap, so it rarely is the age in the middle; here it is rounded.",
+    "OpenDP's core has no groups: they are left out. All runs of a question are one query of "
+    "Tumult and of OpenDP's API for Polars, on the table repeated by a public number.",
 ]
