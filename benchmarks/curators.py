@@ -184,11 +184,12 @@ REMARKS = [
     f"mean errors near {HIGH - LOW} / ε = {2 * (HIGH - LOW)} and {HIGH} / ε = {2 * HIGH}.",
     "Counts are alike because the laws are: two-sided geometric noise for a change by 1, with "
     "mean error 1.919 (diffprivlib's is truncated at 0, OpenDP calls it integer Laplace).",
-    f"Means: OpenDP halves the ε between a sum, which a row moves by {HIGH}, and a count. "
-    f"Tightrope spends it once on the sums of x - {LOW} and {HIGH} - x, which a row moves by "
-    f"{HIGH - LOW} in all; the two together tell the count.",
-    "Medians: ages have few values and long ties. diffprivlib draws a point of a gap between two "
-    "ages, by the ranks of the gap, so it rarely is the age in the middle; here it is rounded.",
+    f"Means: OpenDP halves the ε between a sum, which a row moves by {HIGH}, and a count; Tumult "
+    f"between a sum about the middle, moved by {(HIGH - LOW) // 2}, and a count. Tightrope spends "
+    f"it once on the sums of x - {LOW} and {HIGH} - x, moved by {HIGH - LOW} in all.",
+    "Medians: ages have few values and long ties. diffprivlib (here rounded) and Tumult draw a "
+    "point of a gap between two ages, by the ranks of the gap, so it rarely is the age in the "
+    "middle. OpenDP and Tightrope choose among whole ages.",
     "OpenDP's core has no groups: they are left out. All runs of a question are one query of "
     "Tumult and of OpenDP's API for Polars, on the table repeated by a public number.",
 ]

@@ -7,7 +7,7 @@ import pytest
 
 from tests.documents.judges import CHECKERS, RECEIPT, renewed, text_of
 from tests.documents.samples import document
-from tightrope.documents import accept, label_from_json, read, reading
+from tightrope.documents import accept, label_from_json, read
 from tightrope.documents.reading import prove_optimality
 from tightrope.errors import BadDocument, CannotCheck, NotIntact
 from tightrope.exact import sizes
@@ -155,7 +155,7 @@ def test_documents_are_as_deep_for_the_library_as_for_the_receipt(inner, more, t
 def test_a_file_is_read_up_to_its_limit_packed_or_not(monkeypatch):
     data = text_of(document(MATRIX))
     for size, fine in ((len(data), True), (len(data) - 1, False)):
-        monkeypatch.setattr(reading, "_MOST_BYTES", size)
+        monkeypatch.setattr("tightrope.documents.content._MOST_BYTES", size)
         for given in (data, gzip.compress(data)):
             if fine:
                 assert read(given).intact
