@@ -24,7 +24,8 @@ from rich.console import Console
 
 HERE = Path(__file__).resolve().parent
 NAMES = ("draws", "columns", "sanitize", "frequencies", "optimum", "reach", "deltas", "grids",
-         "errors", "releases", "year", "ratios", "clusters", "books", "positions", "places",
+         "errors", "releases", "year", "ratios", "clusters", "stragglers",
+         "books", "positions", "places",
          "airports", "large_maps", "small_levels")
 
 PARTLY = ("reach", "deltas")
