@@ -85,7 +85,7 @@ def test_a_range_may_be_short():
 
 def test_refusals():
     with pytest.raises(TooLarge, match="an exact design takes more points"):
-        value_pieces("path:0..8")
+        value_pieces("path:0..12")
     with pytest.raises(BadInput, match="from 1 upwards"):
         value_pieces("path:0..2", 3, 2)
     with pytest.raises(BadInput, match="whole distances"):
