@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from tightrope.errors import BadInput
 from tightrope.releases.answers import Answer, group_cells
 from tightrope.releases.cuts import counts_kept
-from tightrope.releases.labels import shown_cell, shown_choice, words_of
+from tightrope.releases.labels import shown_cell, shown_choice, shown_words
 from tightrope.releases.marks import mark_of
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ def by_group(
     plan: QuestionPlan, answers: Sequence[Answer], times: TimeColumn | None = None
 ) -> dict[str, list[Drawn]]:
     """The answers of each group, as they are drawn; those that are `times`, by their numbers."""
-    groups = [", ".join(words_of(plan, column).get(part, part)
+    groups = [", ".join(shown_words(plan, column).get(part, part)
                         for column, part in zip(plan.question.by, cell, strict=True))
               for cell in group_cells(plan)]
     each = len(answers) // len(groups)
