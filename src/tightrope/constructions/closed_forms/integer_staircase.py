@@ -52,6 +52,8 @@ def integer_staircase(
     >>> [made.mechanism.law(0).rung(z) for z in range(6)]
     [0, 0, 1, 1, 1, 2]
     """
+    from tightrope.utility import Problem
+
     problem = Problem(space, level_of(epsilon, ratio=ratio))
     refuse("staircase", obstacle(problem))
     change, factor = largest_change(problem.space), problem.level.pure.ratio_below(Surd.of(1))
