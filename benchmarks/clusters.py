@@ -32,7 +32,7 @@ MOST = 3
 COLUMNS = {"answer": {"type": "category", "values": VALUES},
            "age": {"type": "number", "low": 10, "high": 90, "resolution": "0.5"}}
 KEY = CutKey(bytes(32))
-WORKS = ("histogram", "mean", "twelve questions", "histogram of people", "sanitize")
+WORKS = ("histogram", "mean", "twelve tallies of three kinds", "histogram of people", "sanitize")
 
 
 def measure(size: int = ROWS, parts: int = PARTS) -> Report:
@@ -58,7 +58,7 @@ def measure(size: int = ROWS, parts: int = PARTS) -> Report:
                 "" if plain is None else f"{plain['shuffled'] / size:.1f}"])
     memory = max(run["python"] for run in runs.values()) / 2**20
     sorting = max(run["ours"]["histogram of people"]["sorting"] for run in runs.values())
-    numbers |= {"python worker MB": memory, "sorting bytes a row": sorting * parts / size}
+    numbers |= {"python worker MB": memory, "sorting MB": sorting / 2**20}
     return Report(
         title="Apache Spark at one core and at two",
         question=f"{size:,} rows of Parquet, 10 categories, a number, people named by 12 letters "
@@ -71,8 +71,8 @@ def measure(size: int = ROWS, parts: int = PARTS) -> Report:
             "that seconds say less. Each work ran once, after a small run of the same kind.",
             "Plain: the same aggregate in Spark's own functions, of people after a window that "
             "keeps as many rows; sanitize beside a column of Spark's rand().",
-            f"A Python worker took at most {memory:.0f} MB; sorting people's rows took "
-            f"{sorting * parts / size:.0f} bytes of Java's memory for each row.",
+            f"A Python worker took at most {memory:.0f} MB; a task that sorted people's rows took "
+            f"{sorting / 2**20:.0f} MB of Java's memory, of which the first page is 64.",
             f"Sanitized cells beside the proved law: chi-square {distance:.1f} of 90 degrees; "
             f"one as large has the chance {chance:.2f}.",
         ],
@@ -177,7 +177,7 @@ def _ours(frame: Any, place: Path) -> dict[str, Callable[[], object]]:
         return lambda: open_source(frame, tallies[0].declaration).tallies(tallies, KEY)
 
     return {"histogram": tally(plan[0]), "mean": tally(plan[1]),
-            "twelve questions": tally(*plan),
+            "twelve tallies of three kinds": tally(*plan),
             "histogram of people": tally(Tally(people, ("answer",))),
             "sanitize": lambda: sanitize(frame, {"answer": "/".join(VALUES)}, 1,
                                          output=f"{place} ours")}

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import heapq
 import json
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,7 +19,7 @@ from statistics import mean, median
 
 from reports import Report
 
-ROWS, TASKS, RUNS = 10**11, 10_000, 20
+ROWS, TASKS, RUNS = 10**11, 10_000, 10
 TINY = {"tasks": 100, "runs": 2}
 EXECUTORS, CORES, REPLACED = 250, 4, 300.0
 SLOW, SLOWER, SPREAD = 0.01, 5.0, 0.2
@@ -71,6 +71,8 @@ class Job:
     queue: deque[int] = field(default_factory=deque)
     events: list[tuple[float, int, str, int]] = field(default_factory=list)
     number: int = 0
+    looking: bool = False
+    copied: set[tuple[int, int]] = field(default_factory=set)
 
     def run(self, losses: Sequence[tuple[float, int]] = ()) -> Outcome:
         """Run all tasks, while executors are lost at these seconds."""
@@ -129,31 +131,34 @@ class Job:
             return
         stage, task, place, start = self.running[attempt]
         self._stop(attempt, frees=True)
-        for other, (where, same, *_) in list(self.running.items()):
-            if (where, same) == (stage, task):
-                self._stop(other, frees=True)
+        if (stage, task) in self.copied:
+            for other, (where, same, *_) in list(self.running.items()):
+                if (where, same) == (stage, task):
+                    self._stop(other, frees=True)
         self.done[stage][task] = (place, self.now - start)
         if len(self.done[stage]) == self.stages[stage]:
             self._queue_stage()
-        elif self.copies and len(self.done[stage]) >= QUANTILE * self.stages[stage]:
+        elif self.copies and not self.looking:
             self._copy_if_slow(0)
 
     def _copy_if_slow(self, _: int) -> None:
         """Start tasks of the stage a second time that take much longer than the others did."""
-        stage = self._stage()
+        stage, self.looking = self._stage(), False
         if stage is None or self.queue or len(self.done[stage]) < QUANTILE * self.stages[stage]:
             return
         limit = MULTIPLIER * self._median(stage)
-        tasks = [task for where, task, *_ in self.running.values() if where == stage]
+        attempts = Counter(task for where, task, *_ in self.running.values() if where == stage)
         soonest = None
         for where, task, _, start in list(self.running.values()):
-            if where != stage or tasks.count(task) > 1:
+            if where != stage or attempts[task] > 1:
                 continue
-            if self.now - start >= limit and self.free:
-                self._start(stage, task)
-            elif self.now - start < limit:
+            if start + limit > self.now:
                 soonest = min(soonest or start + limit, start + limit)
-        if soonest is not None and not any(kind == "look" for *_, kind, _ in self.events):
+            elif self.free:
+                self.copied.add((stage, task))
+                self._start(stage, task)
+        if soonest is not None:
+            self.looking = True
             self._plan(soonest, "look", 0)
 
     def _median(self, stage: int) -> float:
