@@ -67,7 +67,8 @@ def family_forms(
     """The forms that give all values and are settled by them, those with few terms first."""
     boxes = product(range(MOST_NUMBER + 1), range(MOST_RATIO + 1), range(MOST_POWER + 1))
     for box in sorted(boxes, key=lambda box: ((box[0] + 1) * (box[1] + 1) * (box[2] + 1), box)):
-        terms = list(product(*(range(most + 1) for most in box)))
+        most_n, most_r, most_x = (range(most + 1) for most in box)
+        terms: list[_Term] = list(product(most_n, most_r, most_x))
         lines = [line for number, value in values.items()
                  for line in _equations(terms, number, value, step)]
         if len(lines) < 2 * len(terms) - 1:

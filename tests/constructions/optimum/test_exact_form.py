@@ -165,3 +165,12 @@ def test_page_and_json_show_the_functions():
     assert "1/(r + 1), with r = e^ε" in repr(solution)
     facts = solution.facts().json
     assert facts["exact_entries"][0] == ["r/(r + 1)", "1/(r + 1)"]
+
+
+def test_irrational_distances_are_refused_with_what_works():
+    with pytest.raises(BadInput, match=r"has √2: leave out exact, or use metric=manhattan") as no:
+        tr.design("grid:2x2", ratio=2, loss="binary", exact=True)
+    assert "\n" not in str(no.value)
+    assert tr.design("grid:2x2,metric=manhattan", ratio=2, loss="binary",
+                     exact=True).exact.value == F(5, 9)  # 1 - (2/3)²: two bits, each told apart
+    assert tr.design("grid:2x2", ratio=2, loss="binary").gap < 1e-6

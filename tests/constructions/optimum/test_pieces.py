@@ -10,7 +10,7 @@ from flint import fmpz_poly
 import tightrope as tr
 from tests.constructions.optimum.test_exact import distances_of
 from tests.crosschecks.plain_simplex import plain_optimum
-from tightrope.constructions import value_pieces
+from tightrope.constructions import family_pieces, value_pieces
 from tightrope.errors import BadInput, TooLarge
 from tightrope.lp import RationalFunction, polynomial_text
 
@@ -62,10 +62,9 @@ def test_pieces_cover_the_range_and_meet_at_their_ends():
         assert joined == [basis.high for basis in right.bases[:-1]]
 
 
-@pytest.mark.parametrize("high", ["11/2", "33/10", "19/4"])
-def test_a_ratio_asked_at_a_break_belongs_to_neither_side(high):
-    """The first ratio that is asked between 1 and 11/2 is 3, where the optimum of star:4 bends."""
-    for pieces in (value_pieces("star:4", 1, high), value_pieces("star:4", F(2), F(17, 4))):
+def test_a_ratio_asked_at_a_break_belongs_to_neither_side():
+    """The first ratio that is asked in both ranges is 3, where the optimum of star:4 bends."""
+    for pieces in (value_pieces("star:4", 1, F(11, 2)), value_pieces("star:4", 2, F(17, 4))):
         assert [str(piece.high) for piece in pieces.pieces[:-1]] == ["3"]
         for piece, expected in zip(pieces.pieces, ("(-r + 5)/5", "8/(5*r + 5)"), strict=True):
             assert str(piece.value) == expected
@@ -133,3 +132,15 @@ def test_rational_functions_are_a_field():
     assert polynomial_text(fmpz_poly([-1, 1, 0, -2])) == "-2*r^3 + r - 1"
     with pytest.raises(ZeroDivisionError):
         RationalFunction.of(1) / RationalFunction.of(0)
+
+
+def test_a_picture_marks_where_pieces_end():
+    (axes,) = value_pieces("star:4").plot().axes
+    curve, ends = axes.lines[:2]
+    assert [tuple(end) for end in ends.get_xydata().tolist()] == [(3.0, pytest.approx(2 / 5))]
+    for ratio, loss in curve.get_xydata().tolist():
+        assert loss == pytest.approx((5 - ratio) / 5 if ratio <= 3 else 8 / (5 * ratio + 5))
+    assert (curve.get_xdata()[0], curve.get_xdata()[-1]) == (1, 6)
+    (axes,) = family_pieces("star:N", 1, 5, upto=3).plot().axes
+    assert [text.get_text() for text in axes.get_legend().texts] == ["N = 1", "N = 2", "N = 3"]
+    assert axes.lines[0].get_xdata()[-1] == 5

@@ -92,7 +92,8 @@ class Point:
             if exact is None:
                 raise BadInput(
                     f"an exact optimum needs distances that are fractions; {space.text} has "
-                    f"{space.distance(a, b).short}.")
+                    f"{space.distance(a, b).short}: leave out exact, or use metric=manhattan on a "
+                    "grid or a matrix of rational distances.")
             lengths.append(exact)
         unit = reduce(_common_unit, lengths)
         degree, power = 0, Fraction(1)
