@@ -195,6 +195,18 @@ def test_a_changed_key_count_or_delta_contradicts_the_document(books):
     assert THEOREMS.examine(cheaper)["holds"] is False
 
 
+def test_a_declared_part_of_a_key_is_one_of_the_declared_cells(books):
+    """Keys of drug by sex: f and m are declared; a key in sex x was never possible."""
+    document = json.loads(json.dumps(
+        books.ask("count by drug, sex", 1, delta="1e-6").document()))
+    keys = document["drawn"]["numbers"][0]
+    assert keys[-1][0][1] in ("f", "m")
+    assert reviewed(document).holds
+    renamed = changed(document, lambda d: d["drawn"]["numbers"][0][-1][0].__setitem__(1, "x"))
+    with pytest.raises(BadDocument, match="what was drawn are keys"):
+        reviewed(renamed)
+
+
 HOSTILE = ["\x1b[2J", "a\nb", "x" * 10**6, "\u202edrowssap", float("nan"), None, 10**400, b"\xff",
            "\ud800", "[red]", object()]
 
