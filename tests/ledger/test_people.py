@@ -47,8 +47,11 @@ def test_a_rest_without_delta_says_so_where_delta_is_asked_for(ledger):
     with pytest.raises(Refused, match="the budget '2026' has ε = 3, δ = 0 left, less than the"):
         ledger.book("2026", asked, never)
     ledger.open_budget(Budget("with", ROWS, Level.epsilon(3).with_delta("1e-6")), {"ben": 2})
-    with pytest.raises(Refused, match="ben has ε = 2, δ = 0 left of the budget 'with', less"):
+    with pytest.raises(Refused, match=r"ben has ε = 2, δ = 0 left of the budget 'with', less.*"
+                       "people URL --budget with --person ben=2,1e-07` gives a δ"):
         ledger.book("with", asked, never)
+    ledger.set_people("with", {"ben": Level.epsilon(2).with_delta("1e-07")})
+    ledger.book("with", asked, drawn())
 
 
 @pytest.mark.parametrize(("asker", "words"), [

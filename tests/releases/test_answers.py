@@ -363,3 +363,9 @@ def test_answers_are_planned_at_levels_without_delta():
     for level in (Level.epsilon(1, "1e-6"), Level.ratio(2).with_delta("1e-9")):
         with pytest.raises(BadLevel, match="δ = 0"):
             plan_release("count", TABLE, level)
+
+
+def test_a_number_that_rounds_to_zero_has_no_sign():
+    answer = Answer(("a",), Fraction(-1, 100), Fraction(-13, 10), Fraction(64, 50))
+    assert answer.number_text(answer.value) == "0.0"
+    assert answer.number_text(answer.low) == "-1.3"

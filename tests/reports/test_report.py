@@ -20,8 +20,8 @@ from tightrope.ledger import Budget, Ledger, Scope
 from tightrope.releases import count, open_books, release_bytes
 from tightrope.reports import report, verify_report
 from tightrope.reports.blocks import Paragraph, Picture
-from tightrope.reports.sheets import _plain, cell_text, sheet_name
 from tightrope.reports.contents import Contents
+from tightrope.reports.sheets import _plain, cell_text, sheet_name
 from tightrope.reports.texts import TEXTS
 
 MINUTE = r"20\d\d-\d\d-\d\d \d\d:\d\d UTC"

@@ -118,9 +118,12 @@ class Standing:
         spent = person.spent.plus(charge.level)
         if not spent.within(person.level):
             left = _left(person.remaining, person.level, charge)
+            give = "" if person.level.delta or not charge.level.delta else (
+                f" `tightrope ledger people URL --budget {self.budget.name} --person "
+                f"{person.name}={person.level.pure.text},{float(charge.level.delta):g}` gives a δ.")
             raise Refused(f"{person.name} has {left} left of the budget "
                           f"{self.budget.name!r}, less than the {charge.level} asked for. Nothing "
-                          "was spent.")
+                          f"was spent.{give}")
         return spent
 
     def _unknown(self, asker: str | None) -> str:

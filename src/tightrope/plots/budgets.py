@@ -27,7 +27,8 @@ def spending_figure(
     end = max(whole[-1][0], whole[0][0] + timedelta(minutes=1))
     for name, steps in list(people.items())[:_MOST_PEOPLE]:
         times, sums = zip(*steps, (end, steps[-1][1]), strict=True)
-        axes.step(times, sums, where="post", linewidth=1.4, label=shortened(unread(name), 28))
+        axes.step(times, sums, where="post", linewidth=1.4, zorder=3,
+                  label=shortened(unread(name), 28))
     times, sums = zip(*whole, (end, whole[-1][1]), strict=True)
     axes.step(times, sums, where="post", color=COLOR, linewidth=2.4,
               label=f"in all, of {budget:g}")

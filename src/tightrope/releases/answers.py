@@ -77,7 +77,7 @@ class Answer:
         if self.low is None or self.high is None or self.low == self.high:
             return f"{float(number):,.10g}"
         half = float(self.high - self.low) / 2
-        return f"{float(number):,.{min(max(1 - floor(log10(half)), 0), 15)}f}"
+        return f"{float(number):z,.{min(max(1 - floor(log10(half)), 0), 15)}f}"  # z: no -0.0
 
     @property
     def possible(self) -> tuple[Fraction, Fraction]:

@@ -123,7 +123,8 @@ class Contents:
     def _brief(self) -> Section:
         plans = [question.plan for question in self.questions]
         sure = {f"{100 * float(plan.confidence):g}" for plan in plans}
-        lead = say("lead", questions=say_count(len(plans), "question", "questions"), datasets=self.datasets,
+        questions = say_count(len(plans), "question", "questions")
+        lead = say("lead", questions=questions, datasets=self.datasets,
                    unit=_unit(plans[0]), sure=say("or").join(sorted(sure)))
         rows = [(str(number), shorten(question.plan.question.title, 120),
                  f"{len(question.answers):,}", str(question.plan.level), question.plan.accuracy)
@@ -270,8 +271,9 @@ def _numbers(question: AnsweredQuestion) -> list[Fraction]:
 
 def _draw(question: AnsweredQuestion, number: int, values: Sequence[Fraction]) -> str:
     plan, first = question.plan, question.answers[0]
+    count = say_count(len(question.answers), "answer", "answers")
     words = say("alt", question=shorten(plan.question.title, 120),
-                count=say_count(len(question.answers), "answer", "answers"), unit=plan.unit_of_error,
+                count=count, unit=plan.unit_of_error,
                 least=first.number_text(min(values)), most=first.number_text(max(values)))
     svg = draw_question(question, number, words)
     assert svg is not None
