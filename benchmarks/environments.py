@@ -1,7 +1,8 @@
-"""The environment of the other libraries: benchmarks/.venv, made from pinned versions.
+"""The environments of the other libraries: benchmarks/.venv, made from pinned versions.
 
-It is apart from the development environment, so that no version here is chosen to suit
-another library there. It is made on first use and again when requirements.txt changes.
+They are apart from the development environment, so that no version here is chosen to suit
+another library there. They are made on first use and again when requirements.txt changes. A
+library that fits no other has pins and an environment of its own, such as `tumult`.
 """
 
 from __future__ import annotations
@@ -15,19 +16,19 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).resolve().parent
-FOLDER = HERE / ".venv"
-PINS = HERE / "requirements.txt"
 
 
-def peers_python() -> Path:
+def peers_python(alone: str = "") -> Path:
     """The interpreter of the environment, ready to use."""
-    python, stamp = FOLDER / "bin" / "python", FOLDER / ".installed"
-    digest = hashlib.sha256(PINS.read_bytes()).hexdigest()
+    own = f"-{alone}" if alone else ""
+    folder, pins = HERE / f".venv{own}", HERE / f"requirements{own}.txt"
+    python, stamp = folder / "bin" / "python", folder / ".installed"
+    digest = hashlib.sha256(pins.read_bytes()).hexdigest()
     if not stamp.exists() or stamp.read_text(encoding="ascii") != digest:
-        print("Installing the other libraries into benchmarks/.venv; this takes a minute or two.")
-        shutil.rmtree(FOLDER, ignore_errors=True)
-        subprocess.run([sys.executable, "-m", "venv", FOLDER], check=True)
-        subprocess.run([python, "-m", "pip", "install", "--quiet", "--requirement", PINS],
+        print(f"Installing other libraries into {folder.name}; this takes a minute or two.")
+        shutil.rmtree(folder, ignore_errors=True)
+        subprocess.run([sys.executable, "-m", "venv", folder], check=True)
+        subprocess.run([python, "-m", "pip", "install", "--quiet", "--requirement", pins],
                        check=True)
         stamp.write_text(digest, encoding="ascii")
     return python

@@ -24,8 +24,8 @@ from rich.console import Console
 
 HERE = Path(__file__).resolve().parent
 NAMES = ("draws", "columns", "sanitize", "frequencies", "optimum", "reach", "deltas", "grids",
-         "errors", "releases", "year", "ratios", "clusters", "books", "positions", "places",
-         "airports", "large_maps", "small_levels")
+         "errors", "curators", "releases", "year", "ratios", "clusters", "stragglers", "books",
+         "positions", "places", "airports", "large_maps", "small_levels")
 
 PARTLY = ("reach", "deltas")
 SMALL = "Sizes are tiny, positions are made up, other libraries are left out: figures say nothing."

@@ -49,5 +49,17 @@ def median(problem):
                                        accountant=BudgetAccountant()))]
 
 
+def grouped(ask):
+    """Each group with the whole level: a row that is replaced stays in its group."""
+    def asked(problem):
+        if not problem["public"]:
+            return None
+        parts = [ask({**problem, "values": values}) for values in problem["groups"]]
+        return lambda: [part()[0] for part in parts]
+
+    return asked
+
+
 answer_all({"count": count, "histogram": histogram, "sum": summed, "mean": mean,
-            "counts": counts, "median": median}, "diffprivlib", "diffprivlib")
+            "counts": counts, "median": median, "means": grouped(mean),
+            "medians": grouped(median)}, "diffprivlib", "diffprivlib")

@@ -13,7 +13,6 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
-
 _INNER = {"TYPE_CHECKING", "on_demand"}
 """Names that a front door itself needs, and nobody else."""
 

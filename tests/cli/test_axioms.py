@@ -106,7 +106,7 @@ def test_a_picture_of_what_is_allowed(tightrope, program, folder):
         ("definition.py:absent", "no function 'absent'"),
         ("definition.py:number", "no function 'number'"),
         ("none.py:allowed", "no file"),
-        ("definition.py", "expected a predicate"),
+        ("definition.py", "name one, as in definition.py:name"),
         ("bad.py:allowed", "does not run"),
         ("odd.csv", "not defined on all of"),
         ("few.csv", "expected 0 or 1"),

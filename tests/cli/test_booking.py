@@ -233,7 +233,7 @@ def test_runs_at_once_into_one_output_are_charged_once(folder, survey, document,
                              stderr=subprocess.PIPE, text=True) for _ in range(3)]
     said = [run.communicate()[1] for run in runs]
     codes = [run.returncode for run in runs]
-    assert sorted(codes)[0] == 0
+    assert sorted(codes)[0] == 0, said
     assert set(sorted(codes)[1:]) <= {2, 3}, said  # being written, or written meanwhile
     shown = tightrope("ledger", "show", "books.sqlite", "--budget", "b", "--json").json
     assert shown["budgets"][0]["charges"] == 1

@@ -106,3 +106,24 @@ def test_a_survey_and_an_estimate_name_their_numbers_alike(tightrope, folder, vo
     shared = {"estimate", "low", "high", "adjusted"}
     assert shared <= set(survey["questions"][0]["estimate"]["rows"][0])
     assert shared <= set(column["rows"][0])
+
+
+def test_a_dry_run_draws_the_keys_of_a_plan_and_a_release_of_one_names_its_report(
+    tightrope, votes, folder
+):
+    (folder / "p.toml").write_text('name = "p"\ntotal = { epsilon = 1, delta = 1e-6 }\n'
+                                   'questions = ["count by vote"]\n')
+    planned = ("release", "votes.csv", "--plan", "p.toml", "--declaration", "votes.toml",
+               "--plot", "p.svg")
+    released = tightrope(*planned, "--unbooked")
+    assert (released.code, "--report FOLDER" in " ".join(released.err.split())) == (2, True)
+    for dry in ((*planned, "--dry-run"), (*ASKED, "count by vote", "--plot", "p.svg")):
+        answer = tightrope(*dry)
+        assert (answer.code, "leave out --plot" in " ".join(answer.err.split())) == (2, True)
+    assert not (folder / "p.svg").exists()
+    (folder / "votes.toml").write_text(DECLARED.replace(
+        'type = "category"\nvalues = ["no", "yes"]', 'type = "text"'))
+    (folder / "p.toml").write_text('name = "p"\ntotal = { epsilon = 1, delta = 1e-6 }\nquestions = '
+                                   '["count", { ask = "keys of vote", delta = 1e-6 }]\n')
+    assert tightrope(*planned, "--dry-run").code == 0
+    assert "keys of vote" in (folder / "p.svg").read_text()

@@ -40,7 +40,7 @@ CASES = {
         lambda: constructions.improve(
             files.load("m.json").mechanism, files.load("m.json").certificate.level, loss="absolute"
         ),
-        ("row_error", "file"),
+        ("row_error", "file", "picture"),
     ),
     "draw sure.json no yes": (lambda: tables.draw_values("sure.json", ["no", "yes"]), ()),
     "theory accuracy path:0..4 --radius 1 --failure 0.1 --rows-for 0.5": (
@@ -72,7 +72,8 @@ CASES = {
         lambda: tables.estimate_column("t.csv", "answer", "rr.json", interval="score"),
         ("column", "picture"),
     ),
-    "reproduce kl10/section-2": (lambda: papers.reproduce("kl10/section-2"), ()),
+    "reproduce kl10/section-2": (
+        lambda: papers.reproduce("kl10/section-2"), ("picture", "report")),
     "verify m.json": (
         lambda: documents.review(files.read_document("m.json")), ("row_error", "file")
     ),

@@ -562,7 +562,7 @@ def test_bytes_of_every_kind_are_judged_alike(data, tmp_path):
 
 
 def test_packed_bytes_are_unpacked_up_to_a_limit_by_both(tmp_path, monkeypatch):
-    monkeypatch.setattr("tightrope.documents.reading._MOST_BYTES", 10**4)
+    monkeypatch.setattr("tightrope.documents.content._MOST_BYTES", 10**4)
     for module in CHECKERS.values():
         monkeypatch.setattr(module, "MOST_BYTES", 10**4)
     for name in ("noise", "geometric path:0..2"):

@@ -8,6 +8,7 @@ from math import log
 
 import pytest
 
+import tightrope
 from tests.receipts import THEOREMS
 from tightrope.declarations import CutKey, Declaration
 from tightrope.declarations.keys import key_rows
@@ -17,7 +18,8 @@ from tightrope.exact import Level
 from tightrope.facts import Table
 from tightrope.ledger import Budget, Ledger, Scope
 from tightrope.mechanisms import KeyNoise, KeySelection
-from tightrope.releases import open_books, plan_release
+from tightrope.releases import chance_figure, open_books, plan_release
+from tightrope.releases.figures import drawn_units
 from tightrope.releases.plan_documents import review_plan
 from tightrope.releases.publication import reviewed
 
@@ -193,6 +195,18 @@ def test_a_changed_key_count_or_delta_contradicts_the_document(books):
     assert THEOREMS.examine(cheaper)["holds"] is False
 
 
+def test_a_declared_part_of_a_key_is_one_of_the_declared_cells(books):
+    """Keys of drug by sex: f and m are declared; a key in sex x was never possible."""
+    document = json.loads(json.dumps(
+        books.ask("count by drug, sex", 1, delta="1e-6").document()))
+    keys = document["drawn"]["numbers"][0]
+    assert keys[-1][0][1] in ("f", "m")
+    assert reviewed(document).holds
+    renamed = changed(document, lambda d: d["drawn"]["numbers"][0][-1][0].__setitem__(1, "x"))
+    with pytest.raises(BadDocument, match="what was drawn are keys"):
+        reviewed(renamed)
+
+
 HOSTILE = ["\x1b[2J", "a\nb", "x" * 10**6, "\u202edrowssap", float("nan"), None, 10**400, b"\xff",
            "\ud800", "[red]", object()]
 
@@ -315,3 +329,54 @@ def test_another_delta_of_a_question_is_another_plan(books):
     with pytest.raises(Refused, match="with other fixed shares: give this plan another name"):
         books.release_plan(terms)
     assert books._ledger.balance("now").charges == 1
+
+
+def chance_by_rule(units, ratio, delta):
+    """The published recursion, in fractions."""
+    chance = Fraction(0)
+    for _ in range(units):
+        chance = min(Fraction(1), ratio * chance + delta, 1 - (1 - chance - delta) / ratio)
+    return chance
+
+
+def test_the_drawn_curve_is_the_published_recursion_for_every_question_of_a_plan():
+    level = Level.ratio(2, delta="1/100")
+    keyed = [plan("keys of drug", level=level), plan("count by drug", level=level)]
+    figure = chance_figure([keyed[0], plan("count by sex", level=Level.epsilon(1)), keyed[1]])
+    assert [axes.get_title().split(chr(10))[0] for axes in figure.axes] == [
+        "keys of drug", "count by drug"]
+    for axes in figure.axes:
+        line = axes.get_lines()[-1]
+        assert line.get_label().startswith("keys alone")
+        units, chances = line.get_data()
+        assert [*units] == [*range(len(units))]
+        assert [*chances] == [float(chance_by_rule(n, 2, Fraction(1, 100))) for n in units]
+        assert chances[-1] == 1
+    with_counts, alone = figure.axes[1].get_lines()
+    assert with_counts.get_label() == "with counts"
+    assert all(few <= many for few, many in zip(
+        with_counts.get_ydata(), alone.get_ydata(), strict=True))
+
+
+def test_a_long_curve_is_drawn_at_few_units_most_of_them_where_it_rises():
+    made = plan("keys of drug", level=Level.epsilon("0.05", delta="1e-6"))
+    last = made.chances[-1].units
+    units = drawn_units(made)
+    assert units == sorted({*units})
+    assert (units[0], units[-1]) == (0, last + 1)
+    assert {each.units for each in made.chances} <= {*units}
+    assert len(units) <= 220 < last
+    (axes,) = chance_figure([made]).axes
+    (line,) = axes.get_lines()
+    assert [*line.get_xdata()] == units
+    assert max(high - low for low, high in pairwise(line.get_ydata())) < 0.05
+
+
+def test_a_dry_run_without_keys_has_no_curve():
+    with pytest.raises(BadInput, match="leave out --plot"):
+        chance_figure([plan("count by sex", level=Level.epsilon(1))])
+
+
+def test_a_question_of_a_plan_by_keys_without_a_delta_is_told_where_to_state_it():
+    with pytest.raises(BadInput, match=r"question 1: .*the question states it, delta = 1e-9"):
+        tightrope.plan(["count by drug"], ROW, epsilon=1, delta="1e-6", name="p")

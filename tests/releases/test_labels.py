@@ -9,6 +9,7 @@ from tightrope.declarations import Declaration, read_filter
 from tightrope.errors import BadInput
 from tightrope.facts import to_json
 from tightrope.ledger import Scope
+from tightrope.releases import difference, shown_cell
 
 CODES = {"type": "category", "labels": {"1": "never", "2": "rarely"}}
 DECLARED = {"dataset": "d", "columns": {
@@ -91,3 +92,27 @@ def test_a_condition_on_a_label_names_its_code():
     columns = Declaration.of(DECLARED).columns
     with pytest.raises(BadInput, match="it is the label of '1', write that"):
         read_filter("often = 'never'", columns)
+
+
+@pytest.mark.parametrize(("bins", "shown"), [
+    ([-20000, 0, 1000, 30000], ["[-20,000, 0)", "[0, 1,000)", "[1,000, 30,000]"]),
+    ([1990, 2000, 2010], ["[1990, 2000)", "[2000, 2010]"]),  # years
+    ([0, "0.12345", 10], ["[0, 0.12345)", "[0.12345, 10]"]),
+    ([0, "12345.5", 1000000], ["[0, 12,345.5)", "[12,345.5, 1,000,000]"]),
+])
+def test_long_bins_are_shown_with_marks_between_thousands_and_kept_without(bins, shown):
+    pay = {"type": "number", "low": bins[0], "high": bins[-1], "bins": bins}
+    opened = tr.open({"pay": [1, 2]}, {"dataset": "d", "columns": {"pay": pay}})
+    release = opened.ask("histogram of pay", 50, unbooked=True)
+    assert [*map(", ".join, (shown_cell(release.plan, answer.cell)
+                             for answer in release.answers))] == shown
+    assert [answer.cell[0] for answer in release.answers] == [
+        text.replace(",", "").replace(" ", ", ") for text in shown]
+    assert all(text in repr(release) for text in shown)
+    assert release.to_frame().column_names == ["pay", "answer", "low", "high"]
+
+
+def test_a_difference_shows_labels(ask):
+    change = difference(ask("histogram of often"), ask("histogram of often"))
+    assert "never" in repr(change)
+    assert change.answers[0].cell == ("1",)

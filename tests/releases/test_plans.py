@@ -171,6 +171,16 @@ def test_a_guessed_error_is_near_that_of_such_a_table():
     assert (high - low) / 2 == pytest.approx(float(made.shares[0].error), rel=0.01)
 
 
+@pytest.mark.parametrize("question", ["mean of age by sex", "proportion of age > 49 by sex"])
+def test_a_guess_of_rows_is_shared_by_the_groups(question):
+    """Of 20,000 rows in two groups each has 10,000: their intervals are that of the guess."""
+    made = plan([question], DECLARED, epsilon=1, name="n", assume_rows=20_000)
+    table = {"sex": ["f", "m"] * 10_000, "age": [50, 50, 49, 49] * 5_000, "drug": ["none"] * 20_000}
+    for answer in open_books(table, DECLARED).ask(question, 1, unbooked=True).answers:
+        assert (answer.high - answer.low) / 2 == pytest.approx(float(made.shares[0].error),
+                                                               rel=0.05)
+
+
 def test_questions_may_be_listed_in_python_and_a_plan_is_taken_as_it_is():
     listed = ["count", Question("median", "age"), {"ask": "histogram of sex", "adjusted": True}]
     made = tr.plan(listed, DECLARED, epsilon="0.6", name="list", aim="sum")

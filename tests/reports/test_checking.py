@@ -5,6 +5,7 @@ import json
 import re
 import shutil
 import zipfile
+from hashlib import sha256
 from pathlib import Path
 from random import Random
 
@@ -17,7 +18,7 @@ from tightrope.errors import BadInput
 from tightrope.files import read_folder
 from tightrope.ledger import Ledger
 from tightrope.releases import Question
-from tightrope.reports import checking, report, verify_report
+from tightrope.reports import checking, page, page_reader, report, verify_report
 from tightrope.reports.contents import Contents
 
 CELL = re.compile(r"(<(?:td|th)(?: [^>]*)?>)([^<]+)|(<small>)([^<]+)|(<caption>)([^<]+)")
@@ -268,6 +269,45 @@ def test_a_page_that_shows_otherwise_is_refused(contents, old, new):
     named = [*checking._page({**files, "index.html": page}, known)]
     assert named
     assert all(fault.startswith("index.html") for fault in named)
+
+
+WRITTEN = sorted((Path(__file__).parent / "written").iterdir())
+"""Reports as earlier versions wrote them, by version: none is ever written anew."""
+
+
+@pytest.mark.parametrize("folder", WRITTEN, ids=lambda folder: folder.name)
+def test_a_report_of_an_earlier_version_holds(folder):
+    verdict = verify_report(folder)
+    assert not verdict.faults
+    assert verdict.documents == 4
+
+
+def test_the_style_of_today_is_one_of_those_that_are_kept():
+    assert sha256(page.STYLE.encode()).hexdigest() in page.STYLES
+
+
+def test_a_report_holds_after_the_style_has_changed(folder, monkeypatch):
+    later = page.STYLE.replace("60rem", "70rem")
+    assert later != page.STYLE
+    monkeypatch.setattr(page, "STYLE", later)
+    monkeypatch.setattr(page_reader, "STYLES", page.STYLES | {sha256(later.encode()).hexdigest()})
+    assert verify_report(folder).holds
+
+
+HIDING = ["td.noisy{display:none}", "td{font-size:0}", "td::after{content:'9'}",
+          "td{color:var(--paper)}", "tr{display:flex;flex-direction:row-reverse}",
+          "</style><style>td{display:none}"]
+
+
+@pytest.mark.parametrize("rule", HIDING)
+def test_a_style_that_no_version_had_is_refused(folder, rule):
+    whole = (folder / "index.html").read_text(encoding="utf-8")
+    for old, new in (("</style>", f"{rule}</style>"), ("<style>", f"<style>{rule}"),
+                     (page.STYLE, rule)):
+        assert whole.count(old) == 1
+        (folder / "index.html").write_text(whole.replace(old, new), encoding="utf-8")
+        assert faults(folder) == (
+            "index.html: its style is none that reports have, up to the version of this program",)
 
 
 def test_a_table_taken_away_is_named(folder):

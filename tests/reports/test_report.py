@@ -20,6 +20,7 @@ from tightrope.ledger import Budget, Ledger, Scope
 from tightrope.releases import count, open_books, release_bytes
 from tightrope.reports import report, verify_report
 from tightrope.reports.blocks import Paragraph, Picture
+from tightrope.reports.contents import Contents
 from tightrope.reports.sheets import _plain, cell_text, sheet_name
 from tightrope.reports.texts import TEXTS
 
@@ -301,6 +302,21 @@ def test_every_sentence_is_used_and_filled(made):
     listed = {key for key in TEXTS if not key.startswith("column-")}
     assert [key for key in listed if source.count(f'"{key}"') < 2] == []
     assert not re.search(r"\{\w+\}", made.files["report.md"].decode())
+
+
+def test_a_translation_is_another_table_of_texts(made, monkeypatch):
+    """Every text of the report's own, replaced by its key: no English of its own is left."""
+    for key, text in TEXTS.items():
+        fields = "".join(f" {{{name}}}" for name in re.findall(r"\{(\w+)\}", text))
+        monkeypatch.setitem(TEXTS, key, f"«{key}»{fields}")
+    contents = Contents(made.contents.documents)
+    heads = [section.title for section in contents.sections(pictures=False)]
+    numbered = [head for head in heads if head[0].isdigit()]
+    assert all(head.startswith("«") for head in heads if head not in numbered)
+    cells = [cell for table in contents.tables for row in table.shown[1:] for cell in row]
+    assert "«all»" in cells
+    assert not [cell for cell in cells if re.fullmatch(r"[^«]*\d to [^«]*\d\)?", cell)]
+    assert contents.title == f"«title» {contents.datasets}"
 
 
 def test_the_first_two_years_of_a_question_have_a_difference(made):

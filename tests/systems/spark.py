@@ -6,7 +6,8 @@ import shutil
 import pytest
 
 
-def needed():
-    """Without Spark and Java the test is left out."""
-    if importlib.util.find_spec("pyspark") is None or shutil.which("java") is None:
+def needed(*packages):
+    """Without Spark, Java and these packages the test is left out."""
+    missing = [name for name in ("pyspark", *packages) if importlib.util.find_spec(name) is None]
+    if missing or shutil.which("java") is None:
         pytest.skip("Spark or Java is not installed here")

@@ -15,10 +15,10 @@ from tests.systems import spark, spark_job
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def job(folder, *words):
+def job(folder, *words, module="spark_job"):
     """A job of Spark in a process of its own."""
     return subprocess.run(
-        [sys.executable, "-W", "ignore", "-m", "tests.systems.spark_job", folder, *words],
+        [sys.executable, "-W", "ignore", "-m", f"tests.systems.{module}", folder, *words],
         cwd=ROOT, capture_output=True, text=True, check=False,
         env={**os.environ, "PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1",
              "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'src'}",
@@ -101,6 +101,24 @@ def test_spark_counts_the_same_and_every_row_is_drawn_once_whatever_fails(tmp_pa
     assert (found["refused"]["left"], found["refused"]["charges"]) == ([], 1)
     assert [found[name]["left"] for name in ("plain", "killed")] == [
         "ε = 1.09861 (about)", None]  # ln(9) - ln(3)
+
+
+@pytest.mark.slow
+def test_a_client_of_spark_connect_asks_and_draws_the_same(tmp_path):
+    spark.needed("grpc_status", "zstandard")
+    ended = job(tmp_path, module="spark_connect_job")
+    assert ended.returncode == 0, ended.stderr[-2500:]
+    found = json.loads(ended.stdout.splitlines()[-1])
+    assert found["module"].startswith("pyspark.sql.connect.")
+    assert found["wrong"] == []
+    assert found["released"]["spark"] == found["released"]["arrow"]
+    assert abs(found["drawn"].pop("kept") - 4500) < 6 * 33.5
+    assert found["drawn"] == {"rows": 6000, "far": 7, "same": True, "numbers": True}
+    assert (found["materialized"], found["snapshot"]) == ([100, 100, 100], [[100, 0], [100]])
+    failed = "Spark failed or could not be reached."
+    assert found["refused"] == {
+        "far already": "viewfs://here/data/far[1] exists already; name a new folder.",
+        "nowhere": failed, "no table": failed, "no table to draw": failed}
 
 
 def umask():

@@ -14,8 +14,10 @@ pay,double,0,1e6,,,
 sex,factor,,,f;m,women;men,
 often,,,,1=never|2=rarely,,
 health,categorical,,,,"1=good, 2=poor",
+ward,text,,,"A, B",,
 admitted,date,2024-01-01,2024-12-31,,,
 remark,text,,,,,
+note,,,,,,
 """
 LONG = """name,code,label
 often,1,never
@@ -40,7 +42,9 @@ def test_one_line_for_each_variable(tmp_path):
     assert columns["often"]["labels"] == {"1": "never", "2": "rarely"}
     assert columns["health"]["values"] == ["1", "2"]
     assert columns["admitted"]["type"] == "date"
-    assert "remark" not in columns
+    assert columns["ward"] == {"type": "category", "values": ["A", "B"]}
+    assert columns["remark"] == {"type": "text"}  # nobody lists its values
+    assert "note" not in columns
 
 
 def test_one_line_for_each_code(tmp_path):

@@ -14,6 +14,7 @@ on standard output. There is never a traceback, unless TIGHTROPE_DEBUG=1 asks fo
 
 from __future__ import annotations
 
+import gc
 import os
 import re
 import signal
@@ -47,6 +48,8 @@ _STOPS = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(sig
 """How services and terminals end a program: unfinished files are removed then, too."""
 PIPE_CLOSED = 141
 LONGEST_SENTENCE = 1000
+_YOUNG_OBJECTS = 50_000
+"""New objects before a search for cycles: imports make few, and were searched 240 times."""
 _CODES: tuple[tuple[type[TightropeError], int], ...] = (
     (AnswerIsNo, 1),
     (BadInput, 2),
@@ -65,6 +68,7 @@ class UsageError(Protocol):
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and leave with its exit code."""
+    gc.set_threshold(_YOUNG_OBJECTS, *gc.get_threshold()[1:])
     if sys.stdout is None:  # closed by the parent process: nobody reads
         sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):

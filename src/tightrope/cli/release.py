@@ -127,10 +127,13 @@ def release(
         _refuse_beside_plan({
             "QUESTION": question, "--optimal": optimal, "--adjusted": adjusted or None,
             "--epsilon": epsilon, "--delta": delta, "--within": within, "--confidence": confidence,
-            "--request": request, "--plot": plot})
+            "--request": request})
+        if plot is not None and not dry_run:
+            raise BadInput("a plan has a picture for each question: they are in its report, "
+                           "--report FOLDER; --plot goes with --dry-run.")
         charged = Charged(ledger, budget, key, None, asker, output, unbooked, report)
         release_plan(data, plan, declaration, charged, table=table, assume_rows=assume_rows,
-                     force=force, dry_run=dry_run, as_json=as_json)
+                     plot=plot, force=force, dry_run=dry_run, as_json=as_json)
         return
     if question is None:
         raise BadInput("say what is asked: a QUESTION such as 'count by sex', or --plan FILE.")
@@ -164,12 +167,11 @@ def release(
         left = charged.left(made.level)
         instead = optimal_gains(made)
         after = f"; {left} would be left" if left else ""
-        if made.keys is not None:
-            picture.draw(lambda: chance_figure(made))
+        picture.draw(lambda: chance_figure([made]))
         tell(made.facts().also(
             *(Fact(None, f"--optimal {gain.optimal}", gain.text) for gain in instead),
             Fact("instead", None, instead), Fact("remaining", None, left),
-            *([picture.fact] if made.keys is not None else []),
+            picture.fact,
             sentences=[f"Nothing was read and nothing was spent{after}."]), as_json=as_json)
         return
     charged.check()
@@ -205,9 +207,8 @@ def _aim(text: str | None) -> str | tuple[Fraction, ...] | None:
 def _refuse_beside_plan(given: Mapping[str, object]) -> None:
     stated = next((name for name, value in given.items() if value is not None), None)
     if stated is not None:
-        where = "draw its questions one by one in Python" if stated == "--plot" else (
-            "the plan states what is asked and how")
-        raise BadInput(f"{stated} and --plan exclude each other: {where}.")
+        raise BadInput(f"{stated} and --plan exclude each other: the plan states what is asked "
+                       "and how.")
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ def release_plan(
     *,
     table: str | None,
     assume_rows: int | None,
+    plot: Path | None,
     force: bool,
     dry_run: bool,
     as_json: bool,
@@ -24,12 +25,13 @@ def release_plan(
     """Answer the questions of a plan file, or show how they would share the total."""
     from tightrope.cli.output import tell
     from tightrope.cli.progress import working
-    from tightrope.cli.targets import DocumentTarget, ReportTarget
+    from tightrope.cli.targets import DocumentTarget, PictureTarget, ReportTarget
     from tightrope.facts import Fact
     from tightrope.files import document_bytes
-    from tightrope.releases import open_books, plan
+    from tightrope.releases import chance_figure, open_books, plan
 
     target, page = DocumentTarget(charged.output, force), ReportTarget(charged.report)
+    picture = PictureTarget(plot, force)
     if not dry_run:
         charged.check()
     if dry_run:
@@ -37,8 +39,9 @@ def release_plan(
             made = plan(file, declaration, assume_rows=assume_rows)
         left = charged.left(made.level)
         after = f"; {left} would be left" if left else ""
+        picture.draw(lambda: chance_figure(made.plans))
         tell(made.facts().also(
-            Fact("remaining", None, left),
+            Fact("remaining", None, left), picture.fact,
             sentences=[f"Nothing was read and nothing was spent{after}."]), as_json=as_json)
         return
     books = open_books(data, declaration, ledger=charged.ledger, budget=charged.budget,

@@ -9,10 +9,21 @@ import typer
 
 from tightrope.cli.asked import AskedEffort, AskedObjective, exact_number, extra_of
 from tightrope.cli.asked_query import AskedQuery
-from tightrope.cli.options import Delta, ExtraOption, Force, Json, PlotFile, SpaceArgument, value
+from tightrope.cli.options import (
+    Delta,
+    ExtraOption,
+    Force,
+    Json,
+    PlotFile,
+    SpaceArgument,
+    loss_names,
+    value,
+)
 from tightrope.errors import BadInput
 
 if TYPE_CHECKING:
+    from tightrope.cli.targets import PictureTarget
+    from tightrope.constructions import FamilyPieces, ValuePieces
     from tightrope.exact import Level
 
 MOST_LEVELS = 1000
@@ -28,11 +39,17 @@ def tradeoff(
     exact: Annotated[
         bool,
         typer.Option("--exact", help="The least loss as rational functions of r = e^ε, exactly; "
-                     "for up to 8 inputs and outputs."),
+                     "for up to 12 inputs and outputs. With N in the space, as in path:0..N, one "
+                     "form for many N is sought."),
     ] = False,
     ratios: Annotated[
         str | None,
         value("--ratios", "A:B", "With --exact: only e^ε from A to B; all without it."),
+    ] = None,
+    upto: Annotated[
+        int | None,
+        typer.Option("--upto", metavar="N", help="With --exact and N in the space: the largest N; "
+                     "8 without it."),
     ] = None,
     delta: Delta = "0",
     aim: AskedObjective,
@@ -56,11 +73,14 @@ def tradeoff(
     from tightrope.files import read_space
 
     if exact:
-        if epsilons is not None or delta != "0" or extra or plot is not None:
-            raise BadInput("--exact goes with --ratios, and without --epsilons, --delta, --extra "
-                           "and --plot.")
-        _tell_pieces(space, aim, question, search, ratios, as_json=as_json)
+        if epsilons is not None or delta != "0" or extra:
+            raise BadInput("--exact goes with --ratios, and without --epsilons, --delta and "
+                           "--extra.")
+        _tell_pieces(space, aim, question, search, ratios, upto, PictureTarget(plot, force),
+                     as_json=as_json)
         return
+    if upto is not None:
+        raise BadInput("--upto goes with --exact and a family of spaces, such as path:0..N.")
     if epsilons is None:
         raise BadInput("give --epsilons A:B:STEP, such as 0.25:2:0.25, or --exact.")
     if ratios is not None:
@@ -85,24 +105,40 @@ def _tell_pieces(
     question: AskedQuery,
     search: AskedEffort,
     ratios: str | None,
+    upto: int | None,
+    picture: PictureTarget,
     *,
     as_json: bool,
 ) -> None:
     """The least loss as a function of e^ε, piece by piece."""
     from tightrope.cli.output import tell
     from tightrope.cli.progress import working
-    from tightrope.constructions import value_pieces
+    from tightrope.constructions import family_pieces, is_family, value_pieces
     from tightrope.files import read_space
 
-    points = read_space(space)
-    asked = question.aim(aim, points)
-    if asked["query"] is not None:
-        raise BadInput("--exact needs points and answers, not a --query.")
     low, high = _ratios_of(ratios)
-    with working("solving for all ratios"):
-        result = value_pieces(points, low, high, prior=asked["prior"], loss=asked["loss"],
-                              goal=asked["goal"], effort=search.effort())
-    tell(result.facts(), as_json=as_json)
+    result: FamilyPieces | ValuePieces
+    if is_family(space):
+        known = loss_names()
+        if question != AskedQuery() or aim.prior != "uniform" or aim.loss not in (None, *known):
+            raise BadInput("a family of spaces takes the uniform prior and one of the losses "
+                           f"{', '.join(known)}, and no --query.")
+        with working("solving for all ratios"):
+            result = family_pieces(space, low, high, upto=8 if upto is None else upto,
+                                   loss=aim.loss, goal=aim.goal, effort=search.effort())
+    elif upto is not None:
+        raise BadInput("--upto needs a family of spaces with N in place of a number, such as "
+                       "path:0..N.")
+    else:
+        points = read_space(space)
+        asked = question.aim(aim, points)
+        if asked["query"] is not None:
+            raise BadInput("--exact needs points and answers, not a --query.")
+        with working("solving for all ratios"):
+            result = value_pieces(points, low, high, prior=asked["prior"], loss=asked["loss"],
+                                  goal=asked["goal"], effort=search.effort())
+    picture.draw(result.plot)
+    tell(result.facts().also(picture.fact), as_json=as_json)
 
 
 def _ratios_of(text: str | None) -> tuple[Fraction, Fraction | None]:

@@ -53,10 +53,11 @@ if TYPE_CHECKING:
     from tightrope.constructions.least_level import min_level_given_loss
     from tightrope.constructions.optimum.all_optima import all_optima
     from tightrope.constructions.optimum.effort import ORDINARY, Effort
+    from tightrope.constructions.optimum.families import FamilyPieces, family_pieces, is_family
     from tightrope.constructions.optimum.minimum import min_loss_given_level
     from tightrope.constructions.optimum.normal_cone import when_optimal
     from tightrope.constructions.optimum.path_bound import path_bound
-    from tightrope.constructions.optimum.pieces import value_pieces
+    from tightrope.constructions.optimum.pieces import ValuePieces, value_pieces
     from tightrope.constructions.query_catalog import QUERIES, entry
     from tightrope.constructions.sequences.calibration import calibrate
     from tightrope.constructions.sequences.ladder import (
@@ -86,12 +87,14 @@ __all__ = [
     "QUERIES",
     "Comparison",
     "Effort",
+    "FamilyPieces",
     "FrequencyProtocol",
     "Improvement",
     "PlanarNoise",
     "Row",
     "SetSequences",
     "Tradeoff",
+    "ValuePieces",
     "all_optima",
     "best_box",
     "best_randomizer",
@@ -105,6 +108,7 @@ __all__ = [
     "design",
     "entry",
     "exponential",
+    "family_pieces",
     "frequent_choice",
     "from_score",
     "gaussian_error",
@@ -112,6 +116,7 @@ __all__ = [
     "gaussian_variances",
     "improve",
     "integer_staircase",
+    "is_family",
     "item_response",
     "k_norm",
     "key_noise",

@@ -7,9 +7,13 @@ space raises `Infeasible`, and never returns a weaker mechanism.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from tightrope.errors import Infeasible
 from tightrope.spaces import Family, Space, family_of
-from tightrope.utility import Problem
+
+if TYPE_CHECKING:
+    from tightrope.utility import Problem
 
 
 def refuse(name: str, reason: str | None) -> None:

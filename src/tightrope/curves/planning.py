@@ -247,7 +247,7 @@ def plan_curve(
     (('1', '4', '7', '9', '12'), 0.3, 0.487)
     >>> smooth = plan_curve(12, 1, people=100, low=0, high=10, delta="1e-6", basis="polynomials:3")
     >>> len(smooth.mechanism.variances), round(smooth.chosen.noise, 3)
-    (3, 0.606)
+    (3, 0.607)
     """
     names = _names(columns)
     level = Level.positive(level_of(epsilon, ratio=ratio, delta=delta))

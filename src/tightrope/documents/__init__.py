@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from tightrope.doors import on_demand
 
 if TYPE_CHECKING:
+    from tightrope.documents.content import content_of, label_from_json
     from tightrope.documents.definitions import (
         DEFINITION,
         GenericReview,
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     )
     from tightrope.documents.inspection import Inspection, inspect
     from tightrope.documents.optimality import Optimality, optimality_of
-    from tightrope.documents.reading import Document, accept, content_of, label_from_json, read
+    from tightrope.documents.reading import Document, accept, read
     from tightrope.documents.review import Review, review
     from tightrope.documents.writing import VERSION, checker, compose, digest_of, render
 else:

@@ -15,7 +15,7 @@ from typing import Any
 
 from tightrope.characters import refuse_controls, texts_in
 from tightrope.choices import Goal
-from tightrope.documents.reading import content_of, label_from_json
+from tightrope.documents.content import content_of, label_from_json
 from tightrope.documents.writing import INPUTS, digest_of
 from tightrope.errors import BadDocument, BadInput
 from tightrope.exact import Weights

@@ -5,11 +5,10 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tightrope.characters import refuse_controls, texts_in
 from tightrope.documents.forms import form_of
-from tightrope.documents.optimality import Optimality, optimality_to_json
 from tightrope.errors import BadInput
 from tightrope.exact import Level, Weights, tolerances
 from tightrope.mechanisms import (
@@ -23,6 +22,9 @@ from tightrope.mechanisms import (
 )
 from tightrope.privacy import Certified, proved
 from tightrope.spaces import label_to_json
+
+if TYPE_CHECKING:
+    from tightrope.documents.optimality import Optimality
 
 FORMAT = "tightrope/mechanism"
 VERSION = 2
@@ -56,11 +58,17 @@ def compose(
             "evidence": certificate.evidence.value,
         },
         "construction": None if construction is None else dict(construction),
-        "optimality": None if optimality is None else optimality_to_json(optimality),
+        "optimality": None if optimality is None else _stated(optimality),
     }
     for text in texts_in([document["outputs"], document["construction"]]):
         refuse_controls(text, "a text of the document", BadInput)
     return {**document, "digest": digest_of(document)}
+
+
+def _stated(optimality: Optimality) -> dict[str, Any]:
+    from tightrope.documents.optimality import optimality_to_json  # it loads losses and priors
+
+    return optimality_to_json(optimality)
 
 
 def checker(mechanism: Mechanism) -> str:

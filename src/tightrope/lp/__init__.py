@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from tightrope.lp.cone_basis import ConeBasis, DualPrices, ExactProgram, Primal, Tight
     from tightrope.lp.double_description import vertices
     from tightrope.lp.exact_cones import ExactVertex, exact_vertex, rational_program
+    from tightrope.lp.family_forms import FamilyForm, family_forms
     from tightrope.lp.interior_point import ConeProgram, ConeSolution, minimize
     from tightrope.lp.memory import memory_of_lists, refuse_memory
     from tightrope.lp.programs import LinearProgram, solve
@@ -39,6 +40,7 @@ __all__ = [
     "DualPrices",
     "ExactProgram",
     "ExactVertex",
+    "FamilyForm",
     "FineProgram",
     "FineSolution",
     "LinearProgram",
@@ -49,6 +51,7 @@ __all__ = [
     "Tight",
     "Whole",
     "exact_vertex",
+    "family_forms",
     "memory_of_lists",
     "minimize",
     "minimize_exactly",

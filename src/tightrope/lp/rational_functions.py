@@ -83,6 +83,10 @@ class RationalFunction:
         value = self.above(point) / self.below(point)
         return Fraction(int(value.p), int(value.q))
 
+    def near(self, ratio: float) -> float:
+        """The value near a ratio, as a double."""
+        return float(self.at(Fraction(ratio)))
+
     def __str__(self) -> str:
         above, below = polynomial_text(self.above), polynomial_text(self.below)
         if self.below == _ONE:

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from tightrope.plots.maps import Around, Disc, heat_figure, map_figure
     from tightrope.plots.networks import degree_figure, network_error_figure
     from tightrope.plots.releases import (
+        ChanceCurves,
         Drawn,
         answers_figure,
         chance_figure,
@@ -66,6 +67,7 @@ __all__ = [
     "TINT_COLORS",
     "Across",
     "Around",
+    "ChanceCurves",
     "Chart",
     "Contours",
     "Disc",

@@ -89,20 +89,31 @@ def answers_figure(
     return figure
 
 
-def chance_figure(
-    curves: Mapping[str, Sequence[float]], title: str, unit: str
-) -> Figure:
-    """Chances that a key appears over its units, from 0 on, one line for each way."""
-    figure, (axes,) = blank(6.5, 4.0)
-    for (name, chances), style in zip(curves.items(), ("-", "--"), strict=False):
-        axes.plot(range(len(chances)), chances, style, color=COLOR, label=unread(name),
-                  drawstyle="steps-mid")
-    axes.set_ylim(-0.02, 1.02)
-    axes.set_xlabel(unread(f"{unit} with the key"))
-    axes.set_ylabel("chance that it appears")
-    axes.grid(alpha=0.3)
-    axes.legend(loc="lower right")
-    axes.set_title(wrap_title(title, figure))
+@dataclass(frozen=True)
+class ChanceCurves:
+    """Chances that a key appears, at some numbers of units in their order; one line a name."""
+
+    title: str
+    unit: str
+    units: Sequence[int]
+    curves: Mapping[str, Sequence[float]]
+
+
+def chance_figure(panels: Sequence[ChanceCurves]) -> Figure:
+    """Chances that a key appears over its units, one question below the other."""
+    figure, places = blank_grid(6.5, 4.0 * len(panels), len(panels), 1)
+    for axes, panel in zip(places, panels, strict=True):
+        every = panel.units[-1] - panel.units[0] < len(panel.units)
+        for (name, chances), style in zip(panel.curves.items(), ("-", "--"), strict=False):
+            axes.plot(panel.units, chances, style, color=COLOR, label=unread(name),
+                      drawstyle="steps-mid" if every else "default")
+        axes.set_ylim(-0.02, 1.02)
+        axes.set_xlabel(unread(f"{panel.unit} with the key"))
+        axes.xaxis.set_major_formatter("{x:,.0f}")
+        axes.set_ylabel("chance that it appears")
+        axes.grid(alpha=0.3)
+        axes.legend(loc="lower right")
+        axes.set_title(wrap_title(panel.title, figure))
     return figure
 
 

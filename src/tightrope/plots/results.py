@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tightrope.constructions import Comparison, Improvement, Tradeoff
+from tightrope.constructions import Comparison, FamilyPieces, Improvement, Tradeoff, ValuePieces
 from tightrope.plots.bounds import bound_figure
 from tightrope.plots.comparisons import comparison_figure
 from tightrope.plots.heatmaps import mechanism_figure
 from tightrope.plots.privacy_curves import delta_curve_figure, loss_figure, renyi_figure
-from tightrope.plots.tradeoffs import tradeoff_figure
+from tightrope.plots.tradeoffs import pieces_figure, tradeoff_figure
 from tightrope.privacy import DeltaCurve, LossCurve, PairBound, RenyiCurve
 from tightrope.utility import Solution
 
@@ -34,6 +34,8 @@ def figure(result: Any, title: str = "") -> Figure:
             return comparison_figure(result, title)
         case Tradeoff():
             return tradeoff_figure(result, title=title)
+        case ValuePieces() | FamilyPieces():
+            return pieces_figure(result, title)
         case DeltaCurve():
             return delta_curve_figure(result, title)
         case RenyiCurve():

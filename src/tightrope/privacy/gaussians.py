@@ -71,7 +71,7 @@ def zcdp_delta(rho: Fraction, level: Level) -> Fraction:
     """A δ, rounded up, that zCDP with ρ proves at the ε of the level; at most 1.
 
     >>> from tightrope.exact import Level
-    >>> 9e-7 < zcdp_delta(Fraction(1, 50), Level.of(1)) < 3e-6
+    >>> 8e-8 < zcdp_delta(Fraction(1, 50), Level.of(1)) < 9e-8     # e^(-(ε - ρ)²/4ρ) is 6e-6
     True
     """
     if rho <= 0:

@@ -24,6 +24,7 @@ from tightrope.facts import Fact, Facts, card_of, data, lines_of, listing
 from tightrope.releases.accuracy import Noise, Ranks
 from tightrope.releases.answers import Answer, answers
 from tightrope.releases.cuts import Interval, counts_kept, is_cut
+from tightrope.releases.labels import shown_cell
 from tightrope.spaces import Tallies
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ class Difference:
 
     def facts(self) -> Facts:
         """Every difference with its interval, and the levels."""
-        rows = [(", ".join(answer.cell) or self.second.question.noun,
+        rows = [(", ".join(shown_cell(self.second, answer.cell)) or self.second.question.noun,
                  "withheld" if answer.value is None else answer.text,
                  *(answer.number_text(end) for end in (answer.low, answer.high)
                    if end is not None), self.note(answer)) for answer in self.answers]

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tightrope.errors import BadInput
 from tightrope.releases.answers import Answer, group_cells
 from tightrope.releases.cuts import counts_kept
-from tightrope.releases.labels import shown_cell, shown_choice, words_of
+from tightrope.releases.labels import shown_cell, shown_choice, shown_words
 from tightrope.releases.marks import mark_of
 
 if TYPE_CHECKING:
@@ -15,8 +16,11 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from tightrope.declarations import TimeColumn
-    from tightrope.plots import Drawn
+    from tightrope.plots import ChanceCurves, Drawn
     from tightrope.releases.planning import QuestionPlan
+
+_MOST_POINTS = 100
+"""Points of a curve that are drawn each; beyond, chances are long fractions and take minutes."""
 
 
 def release_figure(plan: QuestionPlan, answers: Sequence[Answer]) -> Figure:
@@ -51,18 +55,42 @@ def bar_figure(plan: QuestionPlan, answers: Sequence[Answer]) -> Figure:
                              plan.unit_of_error, mark_of(plan))
 
 
-def chance_figure(plan: QuestionPlan) -> Figure:
-    """The chance that a key appears, by its units: in this plan, and without counts."""
+def chance_figure(plans: Sequence[QuestionPlan]) -> Figure:
+    """The chance that a key appears, by its units: in these plans, and without counts.
+
+    Raises: `BadInput` where no plan is about keys.
+    """
     from tightrope import plots
+
+    keyed = [plan for plan in plans if plan.keys is not None]
+    if not keyed:
+        raise BadInput("a dry run draws the chance that a key appears, and nothing here is "
+                       "answered by keys: leave out --plot.")
+    return plots.chance_figure([_chance_curves(plan) for plan in keyed])
+
+
+def _chance_curves(plan: QuestionPlan) -> ChanceCurves:
+    from tightrope.plots import ChanceCurves
     from tightrope.releases.keys import key_chances
 
     chance, alone = key_chances(plan)
-    units = range(plan.chances[-1].units + 2)
-    curves = {"with counts": [float(chance(number)) for number in units],
-              "keys alone, the most that is private": [float(alone(number)) for number in units]}
-    if plan.error is None:
-        del curves["with counts"]
-    return plots.chance_figure(curves, f"{plan.title}\n{plan.level}", plan.unit_of_error)
+    units = drawn_units(plan)
+    curves = {} if plan.error is None else {
+        "with counts": [float(chance(number)) for number in units]}
+    curves["keys alone, the most that is private"] = [float(alone(number)) for number in units]
+    return ChanceCurves(f"{plan.title}\n{plan.level}", plan.unit_of_error, units, curves)
+
+
+def drawn_units(plan: QuestionPlan) -> list[int]:
+    """Numbers of units whose chances are drawn: all of few; of many, most where the curve rises."""
+    last = plan.chances[-1].units + 1
+    if last <= _MOST_POINTS:
+        return [*range(last + 1)]
+    step = -(-last // _MOST_POINTS)
+    steep = [each.units for each in plan.chances if 0 < each.units < last]
+    rising = range(steep[1], steep[-2] + 1) if len(steep) > 3 else range(0)
+    fine = -(-len(rising) // _MOST_POINTS) or 1
+    return sorted({*range(0, last, step), *rising[::fine], *steep, last})
 
 
 def confidence_text(plan: QuestionPlan) -> str:
@@ -74,7 +102,7 @@ def by_group(
     plan: QuestionPlan, answers: Sequence[Answer], times: TimeColumn | None = None
 ) -> dict[str, list[Drawn]]:
     """The answers of each group, as they are drawn; those that are `times`, by their numbers."""
-    groups = [", ".join(words_of(plan, column).get(part, part)
+    groups = [", ".join(shown_words(plan, column).get(part, part)
                         for column, part in zip(plan.question.by, cell, strict=True))
               for cell in group_cells(plan)]
     each = len(answers) // len(groups)

@@ -1,16 +1,20 @@
-"""Labels of categories, where answers are shown: documents and programs keep the codes."""
+"""Labels of categories and bins, where answers are shown: documents and programs keep the codes."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from tightrope.declarations import CategoryColumn
+from tightrope.declarations import CategoryColumn, NumberColumn
 from tightrope.releases.accuracy import Ranks
 
 if TYPE_CHECKING:
     from tightrope.releases.answers import Answer
     from tightrope.releases.planning import QuestionPlan
+
+_LONG, _THOUSANDS = (re.compile(rf"(?<![.\d])\d{{{least},}}") for least in (5, 4))
+"""Whole parts of numbers with so many digits or more."""
 
 
 def columns_of_cells(plan: QuestionPlan) -> tuple[str, ...]:
@@ -32,13 +36,25 @@ def words_of(plan: QuestionPlan, column: str) -> Mapping[str, str]:
 def shown_cell(plan: QuestionPlan, cell: Sequence[str]) -> tuple[str, ...]:
     """The name of a cell with labels in the place of codes."""
     columns = columns_of_cells(plan)
-    return tuple(words_of(plan, columns[place]).get(part, part) if place < len(columns) else part
+    return tuple(shown_words(plan, columns[place]).get(part, part) if place < len(columns) else part
                  for place, part in enumerate(cell))
+
+
+def shown_words(plan: QuestionPlan, column: str) -> Mapping[str, str]:
+    """The labels of categories, or bins with marks between thousands where numbers are long.
+
+    Numbers of four digits may be years: they have marks only beside longer ones.
+    """
+    declared = plan.declaration.columns.get(column)
+    if isinstance(declared, NumberColumn) and any(map(_LONG.search, declared.cells)):
+        return {name: _THOUSANDS.sub(lambda found: f"{int(found[0]):,}", name)
+                for name in declared.cells}
+    return words_of(plan, column)
 
 
 def shown_cells(plan: QuestionPlan, column: str) -> tuple[str, ...]:
     """The categories or bins of a column, as they are shown."""
-    words = words_of(plan, column)
+    words = shown_words(plan, column)
     return tuple(words.get(name, name) for name in plan.declaration.column(column).cells)
 
 

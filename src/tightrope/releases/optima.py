@@ -15,16 +15,16 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from tightrope.choices import Goal
-from tightrope.documents import Optimality, optimality_of
 from tightrope.errors import BadInput, SolverFailed
 from tightrope.exact import Level, tolerances
 from tightrope.mechanisms import MatrixMechanism, Mechanism
-from tightrope.privacy import Certified
 from tightrope.spaces import Lattice, sums
-from tightrope.utility import Prior, absolute, uniform
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # losses and claims are loaded where an optimum is solved or read
+    from tightrope.documents import Optimality
+    from tightrope.privacy import Certified
     from tightrope.releases.questions import Question
+    from tightrope.utility import Prior
 
 MOST_SOLVED = 128
 """Numbers in a range up to which the optimum is sought: a few seconds of a processor."""
@@ -48,6 +48,8 @@ class Target:
 
     def prior(self, space: Lattice) -> Prior:
         """The weights of the numbers of a space, which may have a few more."""
+        from tightrope.utility import Prior, uniform
+
         size = self.most + 1
         if space.size == size and not self.weights:
             return uniform
@@ -93,6 +95,8 @@ def _solve(
     change: int, size: int, level: Level, target: Target
 ) -> tuple[Certified, Optimality]:
     from tightrope.constructions import design  # slow to load, and not for reading a document
+    from tightrope.documents import optimality_of
+    from tightrope.utility import absolute
 
     space = sums(people=(size - 1) // change, maximum=change)
     best = design(space, level, prior=target.prior(space), loss=absolute, goal=target.goal,
@@ -109,6 +113,8 @@ def is_best(claim: Optimality, law: Mechanism, target: Target) -> bool:
     The error may be above its bound by a millionth of it, or of one where it is less. The worst
     number of a space that is longer than the range may lie beyond it.
     """
+    from tightrope.utility import absolute
+
     space = law.space
     if not isinstance(law, MatrixMechanism) or not isinstance(space, Lattice):
         return False

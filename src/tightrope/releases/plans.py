@@ -15,7 +15,7 @@ from math import floor, log10
 from typing import Any
 
 from tightrope.declarations import Declaration
-from tightrope.errors import BadInput, TooLarge
+from tightrope.errors import BadInput, BadLevel, TooLarge
 from tightrope.exact import Level, Number, stated_whole
 from tightrope.facts import Facts, card_of, lines_of
 from tightrope.files import StrPath, read_declaration
@@ -216,14 +216,17 @@ def _curve(
 ) -> ErrorCurve:
     try:
         curve = ErrorCurve.of(term.question, declaration, confidence, rows, term.delta)
+    except BadLevel as wrong:
+        own = "" if term.delta else ": in a plan the question states it, delta = 1e-9"
+        raise BadInput(f"question {place}: {str(wrong).rstrip('.')}{own}.") from None
     except BadInput as wrong:
         raise BadInput(f"question {place}: {wrong}") from None
     if not is_split or not term.is_split:
         return curve
     if curve.is_guess and rows is None:
         raise BadInput(f"question {place}: the error of this {term.question.ask} depends on the "
-                       "number of rows: guess it (assume_rows), or give the "
-                       "question a share.")
+                       "number of rows: guess it (--assume-rows N, in Python "
+                       "assume_rows=N), or give the question a share.")
     if curve.error(Level.epsilon(1, term.delta)) is None:
         raise BadInput(f"question {place}: keys have no counts, so no error to split by: give the "
                        "question a share.")

@@ -7,9 +7,8 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from operator import mul
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from tightrope.documents import Optimality, accept, read, render
 from tightrope.errors import AnswerIsNo, BadInput, SolverFailed, TooLarge
 from tightrope.exact import Level
 from tightrope.mechanisms import (
@@ -22,7 +21,6 @@ from tightrope.mechanisms import (
     RankMechanism,
     TallyNoise,
 )
-from tightrope.privacy import Certified
 from tightrope.releases.optima import (
     Target,
     is_best,
@@ -35,6 +33,10 @@ from tightrope.releases.ranges import least_in_range, mean_in_range, read_in_ran
 from tightrope.releases.subqueries import Subquery
 from tightrope.samplers import SYSTEM, Source, draw
 from tightrope.spaces import Key, KeyCounts, Lattice, Occupied, Tallies, Totals
+
+if TYPE_CHECKING:
+    from tightrope.documents import Optimality
+    from tightrope.privacy import Certified
 
 Numbers = Sequence[int] | Occupied | Mapping[Key, int]
 
@@ -297,6 +299,8 @@ def _best_table(subquery: Subquery, level: Level, law: Mapping[str, Any]) -> Pla
     """The subquery with the table of a document; None unless it is proved best at this level."""
     if law.get("space") != subquery.space.describe():
         return None
+    from tightrope.documents import accept, read, render
+
     document = read(render(law))
     claim, table = document.optimality, document.mechanism
     assert subquery.target is not None
@@ -316,14 +320,7 @@ def _as_noise(subquery: Subquery) -> Subquery:
 
 
 def _prove_anew(subquery: Subquery, level: Level, sure: Fraction) -> PlannedSubquery:
-    from tightrope.constructions import (  # slow to load, and not for reading a document
-        box_noise,
-        frequent_choice,
-        key_noise,
-        key_selection,
-        rank_choice,
-        tally_noise,
-    )
+    from tightrope import constructions  # each is slow to load, and loads when it is asked for
 
     space, score = subquery.space, subquery.score
     if isinstance(space, Lattice):
@@ -335,18 +332,18 @@ def _prove_anew(subquery: Subquery, level: Level, sure: Fraction) -> PlannedSubq
                 raise BadInput(f"no optimum is proved at {level}; leave optimal out.") from None
             return _prove_anew(_as_noise(subquery), level, sure)
     if isinstance(space, KeyCounts):
-        made = key_noise if subquery.counted else key_selection
+        made = constructions.key_noise if subquery.counted else constructions.key_selection
         return PlannedSubquery(subquery, made(space, level))
     if isinstance(space, Tallies):
-        return PlannedSubquery(subquery, tally_noise(space, level))
+        return PlannedSubquery(subquery, constructions.tally_noise(space, level))
     if isinstance(space, Totals):
-        return PlannedSubquery(subquery, box_noise(space, level))
+        return PlannedSubquery(subquery, constructions.box_noise(space, level))
     if score.picks:
-        return PlannedSubquery(subquery, frequent_choice(space, level, score.picks))
-    choice = rank_choice(space, level, score.below, score.above)
+        return PlannedSubquery(subquery, constructions.frequent_choice(space, level, score.picks))
+    choice = constructions.rank_choice(space, level, score.below, score.above)
     if not score.toward:
         return PlannedSubquery(subquery, choice)
     mechanism = choice.mechanism
     assert isinstance(mechanism, RankMechanism)
-    return PlannedSubquery(subquery, rank_choice(space, level, score.below, score.above,
-                                         score.toward * (mechanism.shortfall(sure) + 1)))
+    return PlannedSubquery(subquery, constructions.rank_choice(
+        space, level, score.below, score.above, score.toward * (mechanism.shortfall(sure) + 1)))

@@ -197,7 +197,7 @@ def _interval_cell(answer: Answer, *, noisy: bool) -> TableCell:
     if isinstance(middle, Fraction) and answer.high - middle == middle - answer.low:
         beside = f"± {answer.number_text(answer.high - middle)}"
     else:
-        beside = f"({answer.number_text(answer.low)} to {answer.number_text(answer.high)})"
+        beside = f"({_range(answer, (answer.low, answer.high))})"
     return TableCell(shown.text, beside, shown.noisy)
 
 
@@ -223,10 +223,15 @@ def _adjusted(answer: Answer) -> TableCell:
 def _possible(answer: Answer) -> TableCell:
     if answer.adjusted is None:
         return TableCell("")
-    return TableCell(" to ".join(map(answer.number_text, answer.possible)))
+    return TableCell(_range(answer, answer.possible))
 
 
 def _over_cuts(answer: Answer) -> TableCell:
     if answer.over_cuts is None:
         return TableCell("")
-    return TableCell(" to ".join(map(answer.number_text, answer.over_cuts)))
+    return TableCell(_range(answer, answer.over_cuts))
+
+
+def _range(answer: Answer, ends: Sequence[Fraction | int]) -> str:
+    low, high = map(answer.number_text, ends)
+    return say("range", low=low, high=high)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
-from tightrope.characters import counted, label_text, shorten
+from tightrope.characters import label_text, shorten
 from tightrope.declarations import MATCHED, Neighbors
 from tightrope.exact import Level
 from tightrope.ledger import spent_from
@@ -33,7 +33,7 @@ from tightrope.reports.evidence import AnsweredQuestion, Evidence, slug
 from tightrope.reports.pictures import draw_question, is_drawn
 from tightrope.reports.protection import ALARMS, best_test, odds_factor, percent_up, rounded_up
 from tightrope.reports.tables import ReportTable, text_table
-from tightrope.reports.texts import say
+from tightrope.reports.texts import say, say_count
 
 PAGE, TWIN, WORKBOOK, TABLES, DOCUMENTS = (
     "index.html", "report.md", "tables.xlsx", "tables", "documents")
@@ -123,8 +123,8 @@ class Contents:
     def _brief(self) -> Section:
         plans = [question.plan for question in self.questions]
         sure = {f"{100 * float(plan.confidence):g}" for plan in plans}
-        lead = say("lead", questions=counted(len(plans), "question"), datasets=self.datasets,
-                   unit=_unit(plans[0]), sure=" or ".join(sorted(sure)))
+        lead = say("lead", questions=say_count(len(plans), "question", "questions"), datasets=self.datasets,
+                   unit=_unit(plans[0]), sure=say("or").join(sorted(sure)))
         rows = [(str(number), shorten(question.plan.question.title, 120),
                  f"{len(question.answers):,}", str(question.plan.level), question.plan.accuracy)
                 for number, question in enumerate(self.questions, start=1)]
@@ -176,7 +176,7 @@ class Contents:
     def _protection(self) -> Section:
         units = dict.fromkeys(question.plan.declaration.unit.shown for question in self.questions)
         kinds = dict.fromkeys(_unit(question.plan) for question in self.questions)
-        unit = " or ".join(kinds)
+        unit = say("or").join(kinds)
         kept = dict.fromkeys(
             question.plan.declaration.unit.neighbors for question in self.questions)
         levels = [(_named(document), document.level) for document in self.documents]
@@ -271,7 +271,7 @@ def _numbers(question: AnsweredQuestion) -> list[Fraction]:
 def _draw(question: AnsweredQuestion, number: int, values: Sequence[Fraction]) -> str:
     plan, first = question.plan, question.answers[0]
     words = say("alt", question=shorten(plan.question.title, 120),
-                count=counted(len(question.answers), "answer"), unit=plan.unit_of_error,
+                count=say_count(len(question.answers), "answer", "answers"), unit=plan.unit_of_error,
                 least=first.number_text(min(values)), most=first.number_text(max(values)))
     svg = draw_question(question, number, words)
     assert svg is not None

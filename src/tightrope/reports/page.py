@@ -68,7 +68,13 @@ h2,figure,tr{break-inside:avoid}h2,h3,caption{break-after:avoid}
 td.noisy{-webkit-print-color-adjust:exact;print-color-adjust:exact}main{max-width:none;padding:0}
 body{font-size:10pt}}
 """
-"""The one style of every page; a page with another is refused."""
+"""The style of pages that are written today."""
+
+STYLES: Final = frozenset({"cfe18abd06b71fb06136711e3a571904ba582e9919f34855402b5b2e9dee3433"})
+"""SHA-256 of every style that reports were written with: of today's, and of each before it.
+
+A page with another style is refused: a style can hide cells, reorder them, or add words.
+"""
 
 POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'"
 """Nothing is loaded from anywhere, and nothing runs."""
@@ -81,17 +87,21 @@ def page(title: str, sections: list[Section]) -> str:
             "</body>\n</html>\n")
 
 
-def head_of(title: str, *, more: str = "", policy: str = POLICY) -> str:
+def head_of(
+    title: str, *, more: str = "", policy: str = POLICY, style: str | None = None
+) -> str:
     """The page up to its body; the title is written as HTML.
 
-    Other pages than releases may add `more` rules to the style and state another policy.
+    Other pages than releases may add `more` rules to the style and state another policy. Pages
+    that were written before have a `style` of their own.
     """
+    style = STYLE if style is None else style
     return (
         f'<!DOCTYPE html>\n<html lang="{LANGUAGE}">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="color-scheme" content="light dark">\n'
-        f"<title>{title}</title>\n<style>{STYLE}{more}</style>\n</head>\n<body>"
+        f"<title>{title}</title>\n<style>{style}{more}</style>\n</head>\n<body>"
     )
 
 

@@ -2,7 +2,7 @@
 
 Where a browser could show something else than what is read here, the page is refused: it must
 be the very text that its own elements are written as, of a few kinds without scripts, styles or
-hidden parts, and its head must be that of every report.
+hidden parts, and its head must be that of every report, with a style that a version of it had.
 """
 
 from __future__ import annotations
@@ -10,11 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from hashlib import sha256
 from html import escape, unescape
 from html.parser import HTMLParser
 
 from tightrope.characters import control_in, shorten
-from tightrope.reports.page import head_of
+from tightrope.reports.page import STYLES, head_of
 from tightrope.reports.pictures import ATTRIBUTES, PROPERTIES, TAGS
 
 Attributes = Sequence[tuple[str, str | None]]
@@ -34,6 +35,10 @@ _IN_TABLES = {
     "table": {"class"}, "caption": set[str](), "thead": set[str](), "tbody": set[str](),
     "tr": set[str](), "th": {"scope", "colspan"}, "td": {"class"}, "small": set[str](),
 }
+_HEAD = re.compile(
+    r".*?<title>(?P<title>[^<>]*)</title>\n<style>(?P<style>.*?)</style>\n</head>\n<body>",
+    re.DOTALL)
+_END = "</body>\n</html>\n"
 _INLINE = frozenset({"a", "strong", "em", "code"})
 _BLANKS = re.compile("[ \n]+")  # which a browser shows as one
 _CODE = "\t"
@@ -71,13 +76,15 @@ def page_parts(text: str, files: frozenset[str]) -> PageParts:
     control = next((found for line in text.split("\n") if (found := control_in(line))), None)
     if control is not None:
         raise OddPage(f"it holds the character {control}")
-    title = re.search("<title>([^<>]*)</title>", text)
-    if title is None or not text.startswith(head_of(title[1])) or not text.endswith(
-            "</body>\n</html>\n"):
+    head = _HEAD.match(text)
+    if head is None or head[0] != head_of(head["title"], style=head["style"]) or (
+            not text.endswith(_END)):
         raise OddPage("its head or its end is not that of a report")
-    body = text[len(head_of(title[1])):-len("</body>\n</html>\n")]
+    if sha256(head["style"].encode()).hexdigest() not in STYLES:
+        raise OddPage("its style is none that reports have, up to the version of this program")
+    body = text[head.end():-len(_END)]
     parts = read_parts(body, files)
-    return PageParts(parts.tables, [unescape(title[1]), *parts.lines], parts.anchors)
+    return PageParts(parts.tables, [unescape(head["title"]), *parts.lines], parts.anchors)
 
 
 def read_parts(body: str, files: frozenset[str] = frozenset()) -> PageParts:

@@ -1,6 +1,6 @@
-"""Every sentence of a report, in one place: a translation is another table with these keys.
+"""Every sentence that is the report's own, in one place: a translation is another such table.
 
-Words on mechanisms, errors and rules of reading are those of plans, in the room `releases`.
+Words that releases show at the terminal, too, are theirs: decision 0037 lists them.
 """
 
 from __future__ import annotations
@@ -27,6 +27,12 @@ TEXTS: Final = {
     "marked": "Shaded cells with a dagger (†) are mostly noise: {legend}",
     "withheld": "withheld",
     "all": "all",
+    "or": " or ",
+    "range": "{low} to {high}",
+    "question": "{count} question",
+    "questions": "{count} questions",
+    "answer": "{count} answer",
+    "answers": "{count} answers",
     "agreed": "Agreed answers add up across the questions of a plan; they are unbiased, and their "
     "intervals hold together.",
     "sum-of-cells": "Sums in the margins (“all”) add up the answers; their intervals are wider.",
@@ -128,3 +134,12 @@ TEXTS: Final = {
 def say(key: str, **values: object) -> str:
     """A sentence with its values."""
     return TEXTS[key].format(**values)
+
+
+def say_count(count: int, single: str, many: str) -> str:
+    """A number of things: the sentence for a single one, or the sentence for many.
+
+    >>> say_count(1, "question", "questions"), say_count(1200, "answer", "answers")
+    ('1 question', '1,200 answers')
+    """
+    return say(single if count == 1 else many, count=f"{count:,}")

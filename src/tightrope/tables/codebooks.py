@@ -2,7 +2,8 @@
 
 A code book is a CSV or TSV file with a line of names. It has one line for each variable, or one for
 each code of a variable. Several spellings of a title mean the same. Nothing is guessed: a line
-that states no range and no codes declares nothing, and what contradicts itself is refused.
+that states no range and no codes declares nothing, unless it states text, whose values nobody
+lists; and what contradicts itself is refused.
 """
 
 from __future__ import annotations
@@ -31,8 +32,9 @@ TITLES: Mapping[str, tuple[str, ...]] = {
 _TYPES = {
     **dict.fromkeys(("number", "numeric", "integer", "int", "float", "double", "decimal", "real",
                      "continuous"), "number"),
-    **dict.fromkeys(("category", "categorical", "factor", "nominal", "ordinal", "text", "string",
-                     "character", "boolean", "binary"), "category"),
+    **dict.fromkeys(("category", "categorical", "factor", "nominal", "ordinal", "boolean",
+                     "binary"), "category"),
+    **dict.fromkeys(("text", "string", "character"), "text"),
     "date": "date", "datetime": "datetime", "timestamp": "datetime", "time": "time",
 }
 _WHOLE = ("integer", "int")
@@ -83,14 +85,18 @@ def _column(name: str, lines: Sequence[Mapping[str, str]]) -> dict[str, Any]:
     stated = first.get("type", "").lower()
     if stated and stated not in _TYPES:
         raise BadInput(f"{subject} has type {label_text(stated)!r}; expected number, category, "
-                       "date, datetime or time.")
+                       "text, date, datetime or time.")
     coded = [line for line in lines if "values" in line or "labels" in line]
     kind = _TYPES.get(stated) or ("category" if coded else "number" if "low" in first else "")
+    if kind == "text" and coded:
+        kind = "category"
     extra = {field: first[field] for field in ("missing",) if field in first}
     if kind == "category":
         return {"type": kind, **_codes(subject, lines), **extra} if coded else {}
     if len(lines) > 1:
         raise BadInput(f"{subject} has several lines, as codes have, and is no category.")
+    if kind == "text":
+        return {"type": kind}
     if not {"low", "high"} <= first.keys():
         if {"low", "high"} & first.keys():
             raise BadInput(f"{subject} has one bound; state both low and high, or none.")

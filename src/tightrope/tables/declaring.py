@@ -208,7 +208,7 @@ _CLOCKS = {
 
 _UNKNOWN = """\
 [columns.{name}]
-# type = ""                  # number, category, date, datetime or time
+# type = ""                  # number, category, text, date, datetime or time
 # low =                      # of a number: those below count as this one
 # high =                     # those above count as this one
 # resolution =               # numbers are rounded to it: 1 for whole ones;

@@ -49,7 +49,7 @@ def refuse_used(session: Any, address: str) -> None:
 
     with translating_spark_errors():
         try:
-            session.read.format("binaryFile").load(literal(address))
+            _ = session.read.format("binaryFile").load(literal(address)).schema
         except AnalysisException as error:
             if error.getCondition() == "PATH_NOT_FOUND":
                 return

@@ -4,7 +4,9 @@ import random
 from fractions import Fraction
 from itertools import combinations
 
+import numpy as np
 import pytest
+from scipy.optimize import linprog
 
 import tightrope as tr
 from tests.crosschecks.plain_simplex import (
@@ -58,6 +60,58 @@ def test_every_vertex_of_a_face_is_optimal_for_the_worst_input_too():
         assert max(sum(p * x for p, x in zip(row, line, strict=True))
                    for row, line in zip(rows, losses, strict=True)) == face.value
         assert tr.verify(vertex, "path:0..2", ratio=3).holds
+
+
+def test_columns_on_one_ray_leave_one_dimension():
+    """The second and third answer cost the same, and the sum of their columns is on a ray.
+
+    Each of both is a multiple of (1, 2)/3 then, so that one number says how they share it. That
+    the two coordinates of the face are bound to each other is one equation.
+    """
+    losses = [[0, 2, 2], [2, 0, 0]]
+    face = all_optima(Problem("categories:2", "ln(2)", loss=losses, goal="worst",
+                              outputs=range(3)))
+    assert face.value == F(2, 3)
+    assert face.dimension == 1
+    rays = {((F(2, 3), F(1, 3), F(0)), (F(1, 3), F(2, 3), F(0))),
+            ((F(2, 3), F(0), F(1, 3)), (F(1, 3), F(0), F(2, 3)))}
+    assert {tuple(tuple(v.row_at(y)) for y in range(2)) for v in face.vertices} == rays
+
+
+def spread_of_optima(space, ratio, losses, value):
+    """The largest difference of an entry between two optima for the worst input, by HiGHS."""
+    size, width = len(losses), len(losses[0])
+    lines, most = [], []
+    for (a, b), d in distances_of(space).items():
+        for z in range(width):
+            line = np.zeros((size, width))
+            line[b, z], line[a, z] = 1, -ratio**d
+            lines.append(line.ravel())
+            most.append(0)
+    for y in range(size):
+        line = np.zeros((size, width))
+        line[y] = losses[y]
+        lines.append(line.ravel())
+        most.append(float(value))
+    sums = np.kron(np.eye(size), np.ones(width))
+    ends = [linprog(sign * np.eye(size * width)[k], lines, most, sums, np.ones(size)).fun * sign
+            for k in range(size * width) for sign in (1, -1)]
+    return max(high - low for low, high in zip(ends[::2], ends[1::2], strict=True))
+
+
+@pytest.mark.parametrize(("text", "ratio", "losses"), [
+    ("categories:3", 3, [[0, 1, 0], [1, 1, 0], [1, 0, 1]]),
+    ("categories:3", 2, [[0, 2, 0], [2, 1, 2], [1, 2, 0]]),
+    ("path:0..3", 2, [[2, 1, 0], [0, 1, 1], [1, 0, 1], [1, 2, 0]]),
+])
+def test_an_optimum_in_many_tight_constraints_is_unique(text, ratio, losses):
+    """One inequality, whose coefficients are all negative, puts several coordinates at 0."""
+    face = all_optima(Problem(text, f"ln({ratio})", loss=losses, goal="worst",
+                              outputs=range(len(losses[0]))))
+    assert face.value == plain_optimum(distances_of(tr.space(text)), F(ratio), [
+        [F(x) for x in row] for row in losses])[0]
+    assert face.unique
+    assert spread_of_optima(tr.space(text), ratio, losses, face.value) < 1e-7
 
 
 def test_design_begins_with_the_first_vertex():

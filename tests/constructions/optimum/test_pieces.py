@@ -62,6 +62,30 @@ def test_pieces_cover_the_range_and_meet_at_their_ends():
         assert joined == [basis.high for basis in right.bases[:-1]]
 
 
+@pytest.mark.parametrize("high", ["11/2", "33/10", "19/4"])
+def test_a_ratio_asked_at_a_break_belongs_to_neither_side(high):
+    """The first ratio that is asked between 1 and 11/2 is 3, where the optimum of star:4 bends."""
+    for pieces in (value_pieces("star:4", 1, high), value_pieces("star:4", F(2), F(17, 4))):
+        assert [str(piece.high) for piece in pieces.pieces[:-1]] == ["3"]
+        for piece, expected in zip(pieces.pieces, ("(-r + 5)/5", "8/(5*r + 5)"), strict=True):
+            assert str(piece.value) == expected
+            for basis in piece.bases:  # its mechanism is private on all of its range
+                for ratio in (basis.low.high, (basis.low.high + basis.high.low) / 2,
+                              basis.high.low):
+                    rows = [[entry.at(ratio) for entry in row] for row in basis.rows]
+                    assert all(p <= ratio * q for y in range(1, 5) for p, q in (
+                        *zip(rows[0], rows[y], strict=True), *zip(rows[y], rows[0], strict=True)))
+
+
+def test_a_basis_does_not_end_where_a_function_only_touches_0():
+    """Of this problem one multiplier is (r - 2)²/4: it is 0 at 2, and positive on both sides."""
+    losses, prior = [[1, 0, 4], [2, 4, 2], [4, 4, 0]], ["1/4", "1/2", "1/4"]
+    pieces = value_pieces("path:0..2", prior=prior, loss=losses)
+    ends = [str(basis.high) for piece in pieces.pieces for basis in piece.bases]
+    assert "4" in ends
+    assert "2" not in ends
+
+
 def test_entries_are_functions_of_the_ratio():
     (piece,) = value_pieces("categories:2").pieces
     rows = [[str(entry) for entry in row] for row in piece.bases[0].rows]
@@ -85,7 +109,7 @@ def test_a_range_may_be_short():
 
 def test_refusals():
     with pytest.raises(TooLarge, match="an exact design takes more points"):
-        value_pieces("path:0..8")
+        value_pieces("path:0..12")
     with pytest.raises(BadInput, match="from 1 upwards"):
         value_pieces("path:0..2", 3, 2)
     with pytest.raises(BadInput, match="whole distances, found √2; the optimum at one level"):

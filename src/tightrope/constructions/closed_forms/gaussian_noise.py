@@ -62,7 +62,7 @@ def gaussian_error(variance: Fraction) -> float:
     """The mean of |z| for discrete Gaussian noise.
 
     >>> gaussian_error(Fraction(1)), gaussian_error(Fraction(10**8)) / 10**4 * (pi / 2) ** 0.5
-    (0.7978845602747803, 0.9999999991666668)
+    (0.727581983709512, 0.9999999991666668)
     """
     v = float(variance)
     if v > _LISTED:  # Euler and Maclaurin: the sum of n e^(-n²/(2v)) is v - 1/12 - 1/(240 v) - ...

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import floor, isqrt
+from typing import TYPE_CHECKING
 
 from tightrope.constructions.closed_forms.written_kernels import check_ratio
 from tightrope.constructions.obstacles import refuse, zero_obstacle
@@ -15,11 +16,15 @@ from tightrope.exact import Level, Number, Surd
 from tightrope.mechanisms import NoiseMechanism
 from tightrope.privacy import Certified, certified, level_of
 from tightrope.spaces import Family, Space, family_of, largest_change
-from tightrope.utility import Problem, Solution, binary, noise_obstacle
+
+if TYPE_CHECKING:
+    from tightrope.utility import Problem, Solution
 
 
 def obstacle(problem: Problem) -> str | None:
     """Why it does not exist, in one sentence; None where it does."""
+    from tightrope.utility import noise_obstacle  # a release asks for noise, and has no problem
+
     if (unpriced := noise_obstacle(problem.loss)) is not None:
         return unpriced
     if family_of(problem.space) is not Family.SUM:
@@ -47,6 +52,8 @@ def integer_staircase(
     >>> [made.mechanism.law(0).rung(z) for z in range(6)]
     [0, 0, 1, 1, 1, 2]
     """
+    from tightrope.utility import Problem
+
     problem = Problem(space, level_of(epsilon, ratio=ratio))
     refuse("staircase", obstacle(problem))
     change, factor = largest_change(problem.space), problem.level.pure.ratio_below(Surd.of(1))
@@ -58,6 +65,8 @@ def integer_staircase(
 
 def solve(problem: Problem) -> Solution:
     """The staircase for a problem: where only a right answer counts, the narrowest first step."""
+    from tightrope.utility import Solution, binary
+
     first = 1 if problem.loss == binary else None
     made = integer_staircase(problem.space, problem.level, first)
     return Solution(problem, made, "staircase")

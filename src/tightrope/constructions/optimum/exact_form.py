@@ -104,7 +104,7 @@ class Point:
 
     @property
     def text(self) -> str:
-        """What r is."""
+        """r in words, such as r = e^ε."""
         return "r = e^ε" if self.unit == 1 else f"r = e^({self.unit} ε)"
 
     def ball(self, bits: int) -> arb:

@@ -20,6 +20,7 @@ from tightrope.choices import Goal
 from tightrope.constructions.optimum.effort import ORDINARY, Effort
 from tightrope.constructions.optimum.exact import solve_exactly
 from tightrope.constructions.optimum.exact_form import functions_program
+from tightrope.drawing import plot_of
 from tightrope.errors import BadInput, TooLarge
 from tightrope.exact import Level, Number, stated
 from tightrope.facts import Facts, card_of, data, lines_of, listing
@@ -32,7 +33,7 @@ from tightrope.lp import (
 from tightrope.spaces import Label, Space
 from tightrope.utility import LossLike, PriorLike, Problem, question, uniform
 
-MOST_POINTS = 8
+MOST_POINTS = 12
 """Inputs, and outputs, for which functions of r are found in seconds."""
 
 _BITS = 256
@@ -99,6 +100,7 @@ class ValuePieces:
 
     __repr__ = lines_of
     _repr_html_ = card_of
+    plot = plot_of
 
     def at(self, ratio: Number) -> Fraction:
         """The least loss at a ratio e^ε within the range."""
@@ -138,7 +140,7 @@ def value_pieces(
 
     Parameters after the range are those of `design`; distances are whole numbers.
 
-    Raises: `BadInput` for distances or losses that are not; `TooLarge` beyond 8 inputs or outputs,
+    Raises: `BadInput` for distances or losses that are not; `TooLarge` beyond 12 inputs or outputs,
     or beyond the time.
 
     >>> [(str(p.low), str(p.high), str(p.value)) for p in value_pieces(

@@ -1,4 +1,4 @@
-"""A tally on Apache Spark: counted in the executors, only cells come back.
+"""A tally on Apache Spark, also by Spark Connect: counted in executors, only cells come back.
 
 Cells go through the very functions of every other source, batch by batch (`mapInArrow`). Where
 each row is a unit, an executor sends the sums of its part. Where a column names people, all rows
@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -46,7 +47,8 @@ class SparkSource:
     @property
     def names(self) -> tuple[str, ...]:
         """The columns."""
-        return tuple(self.frame.columns)
+        with translating_errors():
+            return tuple(self.frame.columns)
 
     @property
     def types(self) -> Mapping[str, Any]:
@@ -221,7 +223,9 @@ def _name_columns(batch: pa.RecordBatch, names: Sequence[str]) -> Batch:
 
 def arrow_schema(frame: Any) -> pa.Schema:
     """The names and types of the columns of a frame, as Arrow has them in the executors."""
-    return pa.schema([(field.name, _arrow_type(field.dataType)) for field in frame.schema])
+    with translating_errors():  # Spark Connect looks at a plan only now
+        fields = frame.schema.fields
+    return pa.schema([(field.name, _arrow_type(field.dataType)) for field in fields])
 
 
 def _arrow_type(kind: Any) -> pa.DataType:
@@ -255,10 +259,14 @@ def is_spark(table: Any) -> bool:
 @contextmanager
 def translating_errors() -> Iterator[None]:
     """Turn what Spark says into one of our errors, without a word of its own."""
-    from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
 
+    failures: tuple[type[Exception], ...] = (PySparkException, ConnectionError)
+    if find_spec("py4j") is not None:  # a client of Spark Connect alone does without
+        from py4j.protocol import Py4JError
+
+        failures += (Py4JError,)
     try:
         yield
-    except (PySparkException, Py4JError, ConnectionError):
+    except failures:
         raise SystemFailed("Spark failed or could not be reached.") from None
