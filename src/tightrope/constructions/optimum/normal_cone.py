@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from time import monotonic
+from typing import Any
 
 from tightrope.choices import Goal
 from tightrope.constructions.optimum.effort import ORDINARY, Effort
@@ -106,11 +107,12 @@ def when_optimal(
     >>> [[str(p) for p in prior] for prior in best.priors]
     [['1/3', '2/3'], ['2/3', '1/3']]
     """
-    if is_matrix(mechanism):
-        mechanism = matrix_form(mechanism, own_space(mechanism, space, "when_optimal"))
+    given: Any = mechanism
+    if is_matrix(given):
+        given = matrix_form(given, own_space(given, space, "when_optimal"))
     elif space is not None:
         raise BadInput("a mechanism has its own space; leave out space.")
-    base = mechanism_of(mechanism).base
+    base = mechanism_of(given).base
     if not isinstance(base, FiniteMechanism):
         raise BadInput("only a mechanism with listed outputs is judged here.")
     if base.space.size > MOST_INPUTS:
