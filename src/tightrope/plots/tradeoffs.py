@@ -92,7 +92,7 @@ def pieces_figure(result: ValuePieces | FamilyPieces, title: str = "") -> Figure
             steps = [left + (stop - left) * k / _SHOWN for k in range(_SHOWN + 1)]
             ratios += steps
             losses += [piece.value.near(ratio) for ratio in steps]
-        line, = axes.plot(ratios, losses, label=name, **({"color": COLOR} if single else {}))
+        line, = axes.plot(ratios, losses, label=name, color=COLOR if single else None)
         axes.plot(breaks, [piece.value.near(ratio) for piece, ratio in zip(
             member.pieces, breaks, strict=False)], "o", markersize=4, color=line.get_color())
         for ratio in breaks if single else ():
