@@ -27,6 +27,14 @@ def test_a_name_that_is_not_listed_is_an_attribute_error_with_the_nearest_name()
         on_demand("tightrope.files")("read_spaces")
 
 
+@pytest.mark.parametrize("door", LAZY, ids=lambda door: door.unit)
+def test_completion_lists_the_names_of_a_lazy_door_before_they_are_imported(door):
+    room = importlib.import_module(".".join(("tightrope", *door.parts)))
+    listed = dir(room)
+    assert set(door.exported) <= set(listed)
+    assert not {"on_demand", "TYPE_CHECKING"} & set(listed)
+
+
 def test_a_design_without_files_imports_neither_tables_nor_books():
     code = (
         "import sys; from tightrope.files import read_space\n"

@@ -13,9 +13,16 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
+_INNER = {"TYPE_CHECKING", "on_demand"}
+"""Names that a front door itself needs, and nobody else."""
+
 
 class _Door(ModuleType):
     """A front door: what is listed there is never replaced by a module of the same name."""
+
+    def __dir__(self) -> list[str]:
+        """The names that help, completion and "did you mean" list, before any is imported."""
+        return sorted({*self.__dict__.get("__all__", ()), *super().__dir__()} - _INNER)
 
     def __setattr__(self, name: str, value: Any) -> None:
         if isinstance(value, ModuleType) and hasattr(value, name) and (

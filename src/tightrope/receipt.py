@@ -1133,10 +1133,10 @@ def lines(document: Any, report: dict[str, Any]) -> Iterator[str]:
         gap = "not known" if best["gap"] is None else f"{best['gap']:.1e}"
         yield f"loss         {best['loss']}, {whose} {best['prior']} prior: at most {best['value']}"
         yield f"best         {best['bound']} or more for all mechanisms with this level and outputs"
+        gap = "0" if "exact" in best else gap
+        yield f"             (relative gap {gap}): {said[best['holds']]}"
         if "exact" in best:
             yield f"exactly      {brief(best['exact'])} is both the loss and the best possible"
-            gap = "0"
-        yield f"             (relative gap {gap}): {said[best['holds']]}"
     verdicts = {True: "the claim is proved", False: "the claim is FALSE", None: "not all proved"}
     yield f"verdict      {verdicts[report['holds']]}"
 

@@ -129,7 +129,8 @@ def test_a_function_may_say_that_there_is_none():
     ({"a\x1bb": COIN}, "control character"),
     ({"mine": [[1, 0, 0], [1, 0, 0]]}, "3 columns for 2 answers"),
     ({"mine": lambda space, level: 1 / 0}, "ZeroDivisionError"),
-    ({"mine": 5}, "found int"),
+    ({"mine": 5}, "for 'mine', found int"),
+    ({"mine": lambda space, level: None}, "for 'mine', found NoneType"),
     ({"mine": MatrixMechanism.of(COIN, "path:0..1")}, "is a mechanism for path:0..1"),
 ])
 def test_what_is_no_mechanism_is_refused_in_one_sentence(extra, says):

@@ -61,3 +61,9 @@ def test_short_text_is_short_and_near(value):
 def test_a_double_is_its_own_bound(value):
     ball = ball_of(value, 53)
     assert Fraction(float_below(ball)) == Fraction(float_above(ball)) == value
+
+
+def test_balls_beyond_doubles_have_bounds_too():
+    huge, largest = ball_of(Fraction(10) ** 400, 60), float.fromhex("0x1.fffffffffffffp+1023")
+    assert (float_below(huge), float_above(huge)) == (largest, math.inf)
+    assert (float_below(-huge), float_above(-huge)) == (-math.inf, -largest)

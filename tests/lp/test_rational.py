@@ -92,6 +92,12 @@ def test_it_ends_in_the_optimum_with_or_without_a_proposal(monkeypatch, proposal
         assert float(found.value) == pytest.approx(floats.fun, abs=1e-7)
 
 
+def test_numbers_beyond_doubles_are_solved_without_a_proposal():
+    huge = F(10) ** 400  # minimize x + y with x + 10^400 y = 1
+    program = RationalProgram((F(1), F(1)), (((0, F(1)),), ((0, huge),)), (F(1),), (0,))
+    assert minimize_exactly(program).value == 1 / huge
+
+
 def test_a_proposal_that_is_a_little_infeasible_is_mended(monkeypatch):
     # the column of the proposed basis gives x = -10^-30; the dual steps away from it
     tiny = F(1, 10**30)

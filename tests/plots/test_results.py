@@ -109,6 +109,8 @@ def test_the_bound_of_two_laws_is_drawn_by_its_corners():
 def test_what_has_no_picture_is_refused():
     with pytest.raises(BadInput, match="expected a mechanism"):
         figure(5)
+    with pytest.raises(BadInput, match="png, svg or pdf, found 'gif'"):
+        tr.plots.picture(tr.delta_curve(ROWS, "path:0..2"), "gif")
 
 
 @pytest.mark.parametrize(("result", "title", "across", "upward"), [

@@ -209,6 +209,11 @@ def test_the_bound_of_a_level_is_that_of_its_distance():
             assert bound(a) == min(1, r * a, 1 - (1 - a) / r)
 
 
+def test_a_bound_alone_is_no_definition_to_judge_by():
+    with pytest.raises(BadInput, match="on_neighbors"):
+        verify_generic([["1/2", "1/2"]] * 2, PairBound.of_level(Level.ratio(2)))
+
+
 def test_negative_chances_are_no_law():
     with pytest.raises(BadMatrix):
         tradeoff_curve([F(1, 2), F(1, 2)], [F(3, 2), F(-1, 2)])

@@ -282,6 +282,8 @@ def test_losses_stand_in_falling_order_and_the_largest_chance_of_the_largest_is_
 
 @pytest.mark.parametrize(("text", "says"), [
     ("renyi:alpha=2", "renyi:alpha=2,epsilon=0.1"), ("zcdp:0.5", "zcdp:rho=0.05"),
+    ("zcdp:rho=1e400", "up to 1,000,000"),
+    ("renyi:alpha=inf,epsilon=1", "is the pure level"),
     ("renyi:alpha=2,epsilon=-1", "at least"), ("renyi:alpha=1000001,epsilon=1", "1,000,000"),
 ])
 def test_a_bad_definition_is_refused_with_the_spelling_that_works(text, says):

@@ -123,3 +123,10 @@ def test_theorem_3_2_atoms_of_the_product_are_products_of_atoms():
 def test_bad_sets_are_refused(call):
     with pytest.raises(BadInput):
         call()
+
+
+def test_the_size_of_a_large_algebra_is_a_power():
+    many = set_family([[k] for k in range(20_000)])  # its 6,021 digits are more than Python prints
+    assert many.facts().json["generated"] == "2^20000"
+    assert "2^20000 sets: all unions of 20,000 atoms" in repr(many)
+    assert set_family([[k] for k in range(60)]).facts().json["generated"] == 2**60

@@ -23,7 +23,6 @@ from tightrope.mechanisms import (
     Mechanism,
     held,
     is_matrix,
-    mechanism_of,
 )
 from tightrope.privacy import Repair, certified, repair
 from tightrope.utility import Problem, Solution
@@ -99,7 +98,10 @@ def _on_problem(given: Any, name: str, problem: Problem) -> Mechanism:
     if is_matrix(given):
         _check_columns(given, name, len(problem.answers))
         return MatrixMechanism.of(given, problem.space, problem.outputs)
-    mechanism = mechanism_of(given)
+    mechanism = held(given)
+    if not isinstance(mechanism, Mechanism):
+        raise BadInput(f"expected a matrix or a mechanism for {name!r}, found "
+                       f"{type(mechanism).__name__}.")
     if mechanism.space != problem.space:
         raise BadInput(f"{name!r} is a mechanism for {mechanism.space.text}; the comparison is on "
                        f"{problem.space.text}.")

@@ -6,6 +6,7 @@ A ball is `flint.arb`: a midpoint and a radius that together contain the true nu
 from __future__ import annotations
 
 import math
+import sys
 from decimal import Decimal
 from fractions import Fraction
 from typing import Final
@@ -16,6 +17,8 @@ from tightrope.exact.rationals import bit_size, to_flint
 
 _LONGEST_SHOWN: Final = 4000
 """Bits of a number that is worth reading."""
+
+_LARGEST_DOUBLE: Final = Fraction(sys.float_info.max)
 
 
 def ball_of(value: Fraction, bits: int) -> arb:
@@ -37,15 +40,19 @@ def upper_bound(ball: arb) -> Fraction:
 def float_below(ball: arb) -> float:
     """A double at or below every number of the ball."""
     exact = lower_bound(ball)
-    near = float(exact)
+    near = _nearest_finite(exact)
     return near if Fraction(near) <= exact else math.nextafter(near, -math.inf)
 
 
 def float_above(ball: arb) -> float:
     """A double at or above every number of the ball."""
     exact = upper_bound(ball)
-    near = float(exact)
+    near = _nearest_finite(exact)
     return near if Fraction(near) >= exact else math.nextafter(near, math.inf)
+
+
+def _nearest_finite(exact: Fraction) -> float:
+    return float(max(-_LARGEST_DOUBLE, min(exact, _LARGEST_DOUBLE)))
 
 
 def short_text(value: Fraction) -> str:

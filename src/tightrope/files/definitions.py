@@ -24,6 +24,7 @@ from tightrope.privacy import (
     PairBound,
     Strict,
     level_bound,
+    named_definition,
     total_variation,
 )
 from tightrope.spaces import Relation, Space, space_of
@@ -79,7 +80,11 @@ def read_definition(
 
 def _read(path: StrPath) -> Mapping[str, Any]:
     if extension(path) not in (".toml", ".json"):
-        raise BadInput(f"{path}: expected a definition that ends in .toml or .json.")
+        if named_definition(str(path)) is not None:
+            raise BadInput(f"{path} is judged by `verify`, not designed under; a definition in a "
+                           ".toml or .json file has piecewise linear bounds.")
+        raise BadInput(f"{path}: expected a definition that ends in .toml or .json, or for "
+                       "`verify` zcdp:rho=0.05, renyi:alpha=2,epsilon=0.1 or FILE.py:NAME.")
     form = read_form(path)
     if not isinstance(form, dict):
         raise BadInput(f"{path}: expected a table of names and values.")

@@ -216,12 +216,15 @@ class _Simplex:
 
 
 def _propose_basis(program: RationalProgram) -> list[int] | None:
-    """The basis that HiGHS ends in, or None if it is not made of columns alone."""
+    """The basis that HiGHS ends in; None if it needs rows, or a number is beyond doubles."""
     entries = [(row, j, v) for j, column in enumerate(program.columns) for row, v in column]
-    totals, costs = _floats(program.totals), _floats(program.costs)
+    try:
+        totals, costs = _floats(program.totals), _floats(program.costs)
+        values = _floats([value for _, _, value in entries])
+    except OverflowError:
+        return None
     none = np.zeros(len(costs))
     rows, columns = (np.array([entry[k] for entry in entries], dtype=np.int64) for k in (0, 1))
-    values = _floats([value for _, _, value in entries])
     doubles = LinearProgram(costs, rows, columns, values, totals, totals, none, none + np.inf)
     basis = basic_columns(doubles, tolerance=tolerances.SHIPPING_ERROR)
     return basis if len(basis) == len(totals) else _complete_basis(program, basis)

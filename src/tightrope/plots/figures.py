@@ -11,6 +11,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from tightrope.characters import escape
+from tightrope.errors import BadInput
 from tightrope.extras import require
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ def picture(figure: Figure | Any, kind: str) -> bytes:
 
     Returns: the bytes of the file, without a date, so that equal figures give equal files.
 
-    Raises: `ValueError` where matplotlib does not know the kind.
+    Raises: `BadInput` for another kind.
 
     >>> from tightrope.plots import comparison_figure
     >>> picture(comparison_figure([("geometric", 0.56)], "Losses"), "png")[1:4]
@@ -72,10 +73,11 @@ def picture(figure: Figure | Any, kind: str) -> bytes:
         from tightrope.plots.results import figure as figure_of  # which knows this module
 
         figure = figure_of(figure)
-    metadata = _UNDATED.get(kind, {})
+    if kind not in _UNDATED:
+        raise BadInput(f"expected the kind of a picture, png, svg or pdf, found {kind!r:.60}.")
     buffer = BytesIO()
     with rc_context(STYLE):
-        figure.canvas.print_figure(buffer, format=kind, dpi=150, metadata=metadata)
+        figure.canvas.print_figure(buffer, format=kind, dpi=150, metadata=_UNDATED[kind])
     return buffer.getvalue()
 
 

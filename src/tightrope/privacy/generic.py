@@ -23,7 +23,7 @@ from tightrope.facts import Fact, Facts, Shown, card_of, data, lines_of
 from tightrope.markup import brief
 from tightrope.mechanisms import FiniteMechanism, Held, Matrix, matrix_form
 from tightrope.privacy.bounds import Bound, LevelBound, allows
-from tightrope.spaces import Label, Relation, Space, label_to_json
+from tightrope.spaces import Label, Relation, Space, label_to_json, space_of
 
 Knot = tuple[Fraction, Fraction]
 Law = Sequence[Fraction]
@@ -244,9 +244,9 @@ class GenericDefinition:
         return cls(dict.fromkeys(relation, bound))
 
     @classmethod
-    def on_neighbors(cls, space: Space, bound: Bound) -> GenericDefinition:
+    def on_neighbors(cls, space: Space | str, bound: Bound) -> GenericDefinition:
         """The same bound for the declared neighbors, or the irreducible pairs, both ways."""
-        return cls.on(Relation.on(space), bound)
+        return cls.on(Relation.on(space_of(space)), bound)
 
     def relation(self, points: Sequence[Label]) -> Relation:
         """The protected pairs of these inputs."""
@@ -340,15 +340,15 @@ def verify_generic(
 
     Raises: `BadInput` for a protected pair that is not among the inputs; `BadMatrix` for a bad row.
 
-    >>> from tightrope.mechanisms import KernelMechanism
-    >>> from tightrope.spaces import categories
-    >>> rr = KernelMechanism(categories(2), Fraction(2), Fraction(1), (Fraction(1),) * 2)
+    >>> rr = [["2/3", "1/3"], ["1/3", "2/3"]]
     >>> two, less = PairBound.of_level(Level.ratio(2)), PairBound.of_level(Level.ratio("3/2"))
-    >>> verify_generic(rr, GenericDefinition.on_neighbors(rr.space, two)).holds
+    >>> verify_generic(rr, GenericDefinition.on_neighbors("categories:2", two)).holds
     True
-    >>> verify_generic(rr, GenericDefinition.on_neighbors(rr.space, less)).broken.probabilities
-    (Fraction(1, 3), Fraction(2, 3))
+    >>> verify_generic(rr, GenericDefinition.on_neighbors("categories:2", less)).broken.outputs
+    (1,)
     """
+    if not isinstance(definition, GenericDefinition):
+        raise BadInput("expected a definition: GenericDefinition.on_neighbors(space, bound).")
     mechanism = matrix_form(mechanism)
     relation = definition.relation(mechanism.space.points)
     worst: BrokenBound | None = None

@@ -9,7 +9,7 @@ from tightrope.errors import BadInput
 from tightrope.exact import short_text, stated
 
 MOST_ORDER = Fraction(10**6)
-"""Largest order that is asked for."""
+"""Largest order, ε and ρ that are asked for."""
 
 
 @dataclass(frozen=True)
@@ -54,8 +54,10 @@ def named_definition(text: str) -> NamedDefinition | None:
     if set(parts) != set(names) or len(parts) != len(rest.split(",")):
         example = "renyi:alpha=2,epsilon=0.1" if kind == "renyi" else "zcdp:rho=0.05"
         raise BadInput(f"expected a definition such as {example}, found {text[:60]!r}.")
+    if parts.get("alpha") == "inf":
+        raise BadInput("the Rényi level of order inf is the pure level: state its ε alone.")
     values = [stated(parts[name], f"{name} as a number") for name in names]
-    if min(values) < 0 or (kind == "renyi" and not 1 <= values[0] <= MOST_ORDER):
-        raise BadInput("expected an alpha from 1 to 1,000,000, and an epsilon or rho of at least "
-                       f"0, found {text[:60]!r}.")
+    if not 0 <= min(values) <= max(values) <= MOST_ORDER or (kind == "renyi" and values[0] < 1):
+        raise BadInput("expected an alpha of at least 1, and an epsilon or rho of at least 0, all "
+                       f"up to 1,000,000, found {text[:60]!r}.")
     return RenyiDefinition(*values) if kind == "renyi" else ZcdpDefinition(*values)

@@ -192,6 +192,19 @@ def test_refusals():
         tr.improve(mine, ratio=2, exact=True, outputs=[0, 1])
 
 
+def test_natural_calls_work_or_name_the_spelling():
+    best = tr.design("path:0..2", ratio=2, exact=True)
+    assert all_optima(best).unique is all_optima(best.problem).unique is True
+    coin = [["2/3", "1/3"], ["1/3", "2/3"]]
+    given = MatrixMechanism.of(coin, "categories:2")
+    assert (when_optimal(coin, ratio=2, space="categories:2").priors
+            == when_optimal(given, ratio=2).priors == ((F(1, 3), F(2, 3)), (F(2, 3), F(1, 3))))
+    with pytest.raises(BadInput, match=r'when_optimal\(matrix, "categories:2"\)'):
+        when_optimal(coin, ratio=2)
+    with pytest.raises(BadInput, match="leave out space"):
+        when_optimal(given, ratio=2, space="categories:2")
+
+
 @pytest.mark.parametrize("goal", ["average", "worst"])
 def test_optimal_faces_with_three_outputs_are_those_of_an_enumeration(goal):
     sizes = set()

@@ -8,6 +8,7 @@ import pytest
 
 import tightrope as tr
 from tests.crosschecks.plain_simplex import plain_optimum
+from tightrope import receipt
 from tightrope.errors import BadInput, TooLarge
 from tightrope.utility import Problem, exact_value, is_proved
 
@@ -188,3 +189,12 @@ def test_a_problem_of_the_same_loss_in_other_words_has_the_same_optimum():
     named = tr.design("path:0..4", ratio=2, loss="absolute", exact=True).exact.value
     given = tr.design("path:0..4", "ln(2)", loss=lambda x, z: abs(x - z), exact=True).exact.value
     assert named == given == exact_value(asked, tr.design(asked.space, "ln(2)").mechanism)
+
+
+def test_the_receipt_states_the_gap_below_the_bound_and_the_fraction_last(tmp_path):
+    tr.save(tr.design("categories:2", ratio=2, exact=True), tmp_path / "m.json")
+    document = json.loads((tmp_path / "m.json").read_text())
+    said = list(receipt.lines(document, receipt.examine(document, large=False)))
+    start = next(k for k, line in enumerate(said) if line.startswith("best  "))
+    assert said[start + 1] == "             (relative gap 0): proved"
+    assert said[start + 2] == "exactly      1/3 is both the loss and the best possible"

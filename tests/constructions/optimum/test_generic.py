@@ -10,6 +10,7 @@ from scipy.optimize import linprog
 
 import tightrope as tr
 from tightrope.errors import BadInput, TooLarge
+from tightrope.files import read_definition
 from tightrope.privacy import (
     FormulaBound,
     GenericDefinition,
@@ -160,6 +161,15 @@ def test_an_irrational_ratio_is_rounded_down_and_named():
 def test_what_has_no_optimum_is_refused_in_a_sentence(bound, words):
     with pytest.raises(BadInput, match=words):
         tr.design("categories:2", definition=bound)
+
+
+@pytest.mark.parametrize(("name", "says"), [
+    ("zcdp:rho=0.05", "judged by `verify`, not designed under"),
+    ("gdp:mu=1", "or for `verify` zcdp:rho=0.05"),
+])
+def test_a_name_in_place_of_a_file_is_refused_with_the_way_on(name, says):
+    with pytest.raises(BadInput, match=says):
+        read_definition(name, "categories:2")
 
 
 def test_a_level_beside_a_definition_and_irrational_losses_are_refused():

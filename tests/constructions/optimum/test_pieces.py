@@ -102,7 +102,7 @@ def test_known_thresholds():
 def test_a_range_may_be_short():
     pieces = value_pieces("star:4", 2, 4)
     assert [(str(p.low), str(p.high)) for p in pieces.pieces] == [("2", "3"), ("3", "4")]
-    with pytest.raises(BadInput, match="within the range"):
+    with pytest.raises(BadInput, match="from 2 to 4, found 5"):
         pieces.at(5)
 
 
@@ -111,8 +111,13 @@ def test_refusals():
         value_pieces("path:0..12")
     with pytest.raises(BadInput, match="from 1 upwards"):
         value_pieces("path:0..2", 3, 2)
-    with pytest.raises(BadInput, match="whole distances"):
-        value_pieces("grid:2x2", loss="binary")
+    with pytest.raises(BadInput, match="whole distances, found √2; the optimum at one level"):
+        value_pieces("grid:2x2", loss="binary")  # √2 is whole in no unit
+    halves = [[0, "1/2"], ["1/2", 0]]
+    with pytest.raises(BadInput, match="found 1/2; a matrix of distances may measure them"):
+        value_pieces(tr.spaces.matrix([0, 1], halves), loss="binary")
+    with pytest.raises(BadInput, match="from 1 to 4, found 8"):
+        value_pieces("path:0..2", 1, 4).at(8)
     with pytest.raises(TooLarge, match="allow more time"):
         value_pieces("path:0..7", effort=tr.Effort(seconds=0))
 

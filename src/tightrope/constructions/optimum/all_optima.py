@@ -24,7 +24,7 @@ from tightrope.exact import Weights, from_flint, to_flint
 from tightrope.facts import Fact, Facts, Shown, card_of, data, lines_of
 from tightrope.lp import ExactVertex, Primal, RationalProgram, minimize_exactly, vertices
 from tightrope.mechanisms import MatrixMechanism
-from tightrope.utility import Problem, question
+from tightrope.utility import Problem, Solution, question
 
 MOST_RAYS = 1_000
 """Rays on the way to the vertices of a face, at most: some seconds."""
@@ -79,13 +79,17 @@ class OptimalFace:
             *data(dimension=self.dimension, vertices=count or None, another_optimum=other)))
 
 
-def all_optima(problem: Problem, effort: Effort = ORDINARY) -> OptimalFace:
+def all_optima(problem: Problem | Solution, effort: Effort = ORDINARY) -> OptimalFace:
     """The exact optimal face of a problem: its dimension and, where they are few, its vertices.
+
+    A solution stands for the problem that it solves.
 
     The first vertex is the one that `design(…, exact=True)` returns, where that has a basis.
 
     Raises: as `design` with `exact`, which here needs e^(ε d) to be fractions.
     """
+    if isinstance(problem, Solution):
+        problem = problem.problem
     vertex = solve_exactly(problem, effort.seconds)
     face = _Face.of(vertex)
     points = face.vertices()

@@ -105,7 +105,7 @@ class Point:
 
     @property
     def text(self) -> str:
-        """What r is."""
+        """r in words, such as r = e^ε."""
         return "r = e^ε" if self.unit == 1 else f"r = e^({self.unit} ε)"
 
     def ball(self, bits: int) -> arb:
@@ -157,8 +157,10 @@ def functions_program(problem: Problem, unit: Fraction) -> ExactProgram:
         length = space.distance(a, b).rational
         steps = None if length is None else length / unit
         if steps is None or steps.denominator != 1:
-            raise BadInput(f"expected whole distances, found {space.distance(a, b).short}; a "
-                           "matrix of distances may measure them in smaller units.")
+            advice = ("the optimum at one level, without exact, takes any" if length is None else
+                      "a matrix of distances may measure them in smaller units")
+            raise BadInput("functions of e^ε need whole distances, found "
+                           f"{space.distance(a, b).short}; {advice}.")
         arcs.append((a, b, RationalFunction.ratio(-int(steps))))
     arcs += [(a, -1, of(0)) for a in range(space.size)]
     losses, width = problem_losses(problem), len(problem.answers)

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from time import monotonic
+from typing import Any
 
 from tightrope.choices import Goal
 from tightrope.constructions.optimum.effort import ORDINARY, Effort
@@ -25,14 +26,24 @@ from tightrope.errors import BadInput, TooLarge
 from tightrope.exact import Level, Number, from_flint
 from tightrope.facts import Facts, card_of, data, lines_of, listing
 from tightrope.lp import vertices
-from tightrope.mechanisms import FiniteMechanism, Held, Mechanism, mechanism_of
+from tightrope.mechanisms import (
+    FiniteMechanism,
+    Held,
+    Matrix,
+    Mechanism,
+    is_matrix,
+    matrix_form,
+    mechanism_of,
+    own_space,
+)
 from tightrope.privacy import certified, level_of
+from tightrope.spaces import Space
 from tightrope.utility import LossLike, Prior, Problem
 
 MOST_INPUTS = 8
 """Inputs up to which the polytope of priors is listed."""
 
-Matrix = tuple[tuple[Fraction, ...], ...]
+Costs = tuple[tuple[Fraction, ...], ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +59,7 @@ class WhenOptimal:
     problem: Problem
     priors: tuple[tuple[Fraction, ...], ...]
     inequalities: tuple[tuple[Fraction, ...], ...]
-    generators: tuple[Matrix, ...]
+    generators: tuple[Costs, ...]
 
     __repr__ = lines_of
     _repr_html_ = card_of
@@ -70,30 +81,38 @@ class WhenOptimal:
             "each input; --json lists them as [input, output, cost], counted from 0.",))
 
 
-def _entries(matrix: Matrix) -> list[list[int | str]]:
+def _entries(matrix: Costs) -> list[list[int | str]]:
     """The entries that are not 0: input, output, amount."""
     return [[y, z, str(x)] for y, row in enumerate(matrix) for z, x in enumerate(row) if x]
 
 
 def when_optimal(
-    mechanism: Mechanism | Held,
+    mechanism: Mechanism | Held | Matrix,
     epsilon: Level | Number | None = None,
     *,
+    space: Space | str | None = None,
     ratio: Number | None = None,
     loss: LossLike | None = None,
     effort: Effort = ORDINARY,
 ) -> WhenOptimal:
     """For which priors, and which costs, a mechanism with listed outputs is optimal, exactly.
 
+    A bare matrix needs the `space` of its inputs.
+
     Raises: `NotPrivate` if it does not have the level; `TooLarge` beyond 8 inputs; else as
     `design` with `exact`.
 
-    >>> from tightrope.mechanisms import MatrixMechanism
-    >>> coin = MatrixMechanism.of([["2/3", "1/3"], ["1/3", "2/3"]], "categories:2")
-    >>> [[str(p) for p in prior] for prior in when_optimal(coin, ratio=2).priors]
+    >>> coin = [["2/3", "1/3"], ["1/3", "2/3"]]
+    >>> best = when_optimal(coin, ratio=2, space="categories:2")
+    >>> [[str(p) for p in prior] for prior in best.priors]
     [['1/3', '2/3'], ['2/3', '1/3']]
     """
-    base = mechanism_of(mechanism).base
+    given: Any = mechanism
+    if is_matrix(given):
+        given = matrix_form(given, own_space(given, space, "when_optimal"))
+    elif space is not None:
+        raise BadInput("a mechanism has its own space; leave out space.")
+    base = mechanism_of(given).base
     if not isinstance(base, FiniteMechanism):
         raise BadInput("only a mechanism with listed outputs is judged here.")
     if base.space.size > MOST_INPUTS:
@@ -139,7 +158,7 @@ def _mean(chances: Sequence[Fraction], amounts: Sequence[Fraction]) -> Fraction:
     return sum((p * x for p, x in zip(chances, amounts, strict=True)), Fraction(0))
 
 
-def _generators(problem: Problem, rows: Sequence[Sequence[Fraction]]) -> tuple[Matrix, ...]:
+def _generators(problem: Problem, rows: Sequence[Sequence[Fraction]]) -> tuple[Costs, ...]:
     """A cost matrix for each tight constraint: 1 at (a, z) and -e^(-ε d) at (b, z)."""
     size, width = problem.space.size, len(problem.answers)
     made = []
@@ -151,6 +170,6 @@ def _generators(problem: Problem, rows: Sequence[Sequence[Fraction]]) -> tuple[M
     return tuple(made)
 
 
-def _cost(size: int, width: int, z: int, entries: dict[int, Fraction]) -> Matrix:
+def _cost(size: int, width: int, z: int, entries: dict[int, Fraction]) -> Costs:
     return tuple(tuple(entries.get(y, Fraction(0)) if k == z else Fraction(0)
                        for k in range(width)) for y in range(size))

@@ -108,7 +108,8 @@ class ValuePieces:
         for piece in self.pieces:
             if piece.low.low <= r and (not piece.high.polynomial or r <= piece.high.high):
                 return piece.value.at(r)
-        raise BadInput(f"expected a ratio within the range, found {ratio}.")
+        raise BadInput(f"expected a ratio from {self.pieces[0].low} to {self.pieces[-1].high}, "
+                       f"found {r}.")
 
     def facts(self) -> Facts:
         """A row for each piece."""

@@ -22,6 +22,9 @@ from tightrope.facts import Column, Fact, Facts, Shown, Table, card_of, data, li
 Element = Hashable
 Part = frozenset[Element]
 
+_WRITTEN_OUT = 60
+"""Atoms up to which the number of their unions is written out, not as a power."""
+
 
 @dataclass(frozen=True)
 class SetFamily:
@@ -51,13 +54,15 @@ class SetFamily:
         """Whether they are an algebra, the atoms, and measures along a chain."""
         atoms = tuple((Shown(self._ordered(atom), ", ".join(
             label_text(str(x)) for x in self._ordered(atom))),) for atom in self.atoms)
+        power = len(self.atoms)
+        count = 2**power if power <= _WRITTEN_OUT else f"2^{power}"
         return Facts(
             "SetFamily",
             f"{counted(len(self.sets), 'set')} of {counted(len(self.elements), 'element')}: "
             + ("an algebra" if self.is_algebra else "no algebra"),
             (*data(is_algebra=self.is_algebra),
              Fact("generated", "algebra", Shown(
-                 2 ** len(self.atoms), f"{2 ** len(self.atoms):,} sets: all unions of "
+                 count, f"{count if isinstance(count, str) else f'{count:,}'} sets: all unions of "
                  f"{counted(len(self.atoms), 'atom')}")),
              Fact("direction", "chain", self.direction),
              Fact("limit", "limit", self.limit, meaning="the measure of the "
