@@ -728,6 +728,7 @@ def test_a_space_is_what_its_text_says():
     far = replace(near, norm=replace(near.norm, step=Fraction(1000)))
     assert far != near
     told = Weights.from_integers([[99, 1], [1, 99]])
-    for space, asked in ((far, lambda: far), (near, lambda: far), (far, lambda: product(far, near))):
+    for space, asked in ((far, lambda: far), (near, lambda: far),
+                         (far, lambda: product(far, near))):
         with pytest.raises((BadInput, BadSpace), match="as its family makes it"):
             verify(MatrixMechanism(space, (0, 1), told), asked(), Level.epsilon("0.01"))
