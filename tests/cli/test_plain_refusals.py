@@ -119,7 +119,7 @@ def test_a_dry_run_draws_the_keys_of_a_plan_and_a_release_of_one_names_its_repor
     assert (released.code, "--report FOLDER" in " ".join(released.err.split())) == (2, True)
     for dry in ((*planned, "--dry-run"), (*ASKED, "count by vote", "--plot", "p.svg")):
         answer = tightrope(*dry)
-        assert (answer.code, "leave out --plot" in " ".join(answer.err.split())) == (2, True)
+        assert (answer.code, "leave out the plot" in " ".join(answer.err.split())) == (2, True)
     assert not (folder / "p.svg").exists()
     (folder / "votes.toml").write_text(DECLARED.replace(
         'type = "category"\nvalues = ["no", "yes"]', 'type = "text"'))

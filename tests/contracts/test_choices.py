@@ -39,6 +39,7 @@ from tightrope.constructions import (
     FrequencyProtocol,
     compare,
     design,
+    family_pieces,
     improve,
     min_level_given_loss,
     min_loss_given_level,
@@ -149,6 +150,8 @@ ASK = {
         "path:0..1", TWO, measure).value,
     (Problem, "goal"): partial(Problem, path(0, 2), TWO, HALVES, absolute),
     (improve, "goal"): lambda goal: improve(RESPONSE, TWO.scaled(2), goal=goal).after.value,
+    (family_pieces, "goal"): lambda goal: [
+        str(form) for form in family_pieces("categories:N", upto=4, goal=goal).forms],
     (value_pieces, "goal"): lambda goal: [
         str(piece) for piece in value_pieces("path:0..1", goal=goal).pieces],
     (declarations.TimeColumn, "clock"): lambda clock: declarations.TimeColumn(

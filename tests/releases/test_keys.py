@@ -373,7 +373,7 @@ def test_a_long_curve_is_drawn_at_few_units_most_of_them_where_it_rises():
 
 
 def test_a_dry_run_without_keys_has_no_curve():
-    with pytest.raises(BadInput, match="leave out --plot"):
+    with pytest.raises(BadInput, match="leave out the plot"):
         chance_figure([plan("count by sex", level=Level.epsilon(1))])
 
 

@@ -79,7 +79,7 @@ def pieces_figure(result: ValuePieces | FamilyPieces, title: str = "") -> Figure
     """
     single = isinstance(result, ValuePieces)
     members = {"": result} if isinstance(result, ValuePieces) else {
-        f"N = {number}": member for number, member in result.members.items()}
+        f"N = {number}": member for number, member in result.members}
     low = float(next(iter(members.values())).pieces[0].low.low)
     ends = [float(piece.high.high) for member in members.values() for piece in member.pieces]
     right = max([*ends, *([2 * max(ends), 5 * low] if 0.0 in ends else [])])

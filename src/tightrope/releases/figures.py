@@ -65,7 +65,7 @@ def chance_figure(plans: Sequence[QuestionPlan]) -> Figure:
     keyed = [plan for plan in plans if plan.keys is not None]
     if not keyed:
         raise BadInput("a dry run draws the chance that a key appears, and nothing here is "
-                       "answered by keys: leave out --plot.")
+                       "answered by keys: leave out the plot.")
     return plots.chance_figure([_chance_curves(plan) for plan in keyed])
 
 

@@ -225,8 +225,8 @@ def _curve(
         return curve
     if curve.is_guess and rows is None:
         raise BadInput(f"question {place}: the error of this {term.question.ask} depends on the "
-                       "number of rows: guess it (--assume-rows N, in Python "
-                       "assume_rows=N), or give the question a share.")
+                       "number of rows: guess it (assume_rows), or give the question a "
+                       "share.")
     if curve.error(Level.epsilon(1, term.delta)) is None:
         raise BadInput(f"question {place}: keys have no counts, so no error to split by: give the "
                        "question a share.")

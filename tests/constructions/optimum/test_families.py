@@ -70,7 +70,7 @@ def test_members_and_every_form_are_exact():
     family = family_pieces("path:0..N", upto=7, loss="absolute")
     for form in family.forms:
         for number in (*form.fitted, *form.tried):
-            piece = family.members[number].pieces[-1 - form.piece]
+            piece = dict(family.members)[number].pieces[-1 - form.piece]
             assert form.form.at(number) == piece.value
     assert [(form.piece, bool(form.form)) for form in family.forms] == [
         (0, True), (1, True), (2, False), (-1, False)]

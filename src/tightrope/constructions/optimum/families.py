@@ -55,7 +55,7 @@ class FamilyPieces:
     """
 
     family: str
-    members: dict[int, ValuePieces]
+    members: tuple[tuple[int, ValuePieces], ...]
     forms: tuple[PieceForm, ...]
 
     __repr__ = lines_of
@@ -64,13 +64,13 @@ class FamilyPieces:
 
     def facts(self) -> Facts:
         """A row for each form, and one for each piece of each member."""
-        single = all(len(member.pieces) == 1 for member in self.members.values())
+        single = all(len(member.pieces) == 1 for _, member in self.members)
         names = {0: "the only one" if single else "last", 1: "last but one", -1: "first"}
         forms = [(names.get(form.piece, f"{form.piece} before the last"), form.text,
                   _numbers(form.fitted), _numbers(form.tried)) for form in self.forms]
         rows = [(number, str(piece.low), str(piece.high), str(piece.value))
-                for number, member in self.members.items() for piece in member.pieces]
-        problem = next(iter(self.members.values())).problem
+                for number, member in self.members for piece in member.pieces]
+        problem = self.members[0][1].problem
         return Facts(
             "FamilyPieces", f"least loss on {self.family}, all ratios r = e^ε in a range",
             (listing("", ("piece", "form", "fitted to N", "equal for N"), forms, words=4),
@@ -130,7 +130,7 @@ def family_pieces(
             refusal = reason
     if refusal and not members:
         raise refusal
-    return FamilyPieces(family, members, tuple(_forms(members)))
+    return FamilyPieces(family, tuple(members.items()), tuple(_forms(members)))
 
 
 def _forms(members: dict[int, ValuePieces]) -> Iterator[PieceForm]:
