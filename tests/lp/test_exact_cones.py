@@ -1,6 +1,7 @@
 """The exact simplex over copies of a cone: from any basis it ends in the same optimum."""
 
 import random
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -8,7 +9,9 @@ import pytest
 from flint import fmpq
 
 from tests.crosschecks.plain_simplex import plain_optimum
+from tightrope.errors import SolverFailed
 from tightrope.lp import exact_vertex, rational_program
+from tightrope.lp.exact_cones import _Simplex, always_first
 from tightrope.lp.proposed_basis import propose_basis
 
 
@@ -65,3 +68,33 @@ def test_from_a_basis_that_is_wrong_on_both_sides_it_is_mended(worst):
 def test_a_proposal_that_is_no_basis_is_left_aside():
     program, expected = program_of(1, False)
     assert value_of(exact_vertex(program, [(0, 0)])) == expected
+
+
+@pytest.mark.parametrize("worst", [False, True])
+def test_a_basis_that_is_not_optimal_does_not_pass_for_one(worst):
+    program, expected = program_of(3, worst)
+    state = _Simplex(program, lambda: None)
+    assert state.enter(always_first(program))
+    assert state.primal.value(program.objective, program.zero) > fmpq(*expected.as_integer_ratio())
+    with pytest.raises(SolverFailed, match="did not pass its check"):
+        state.vertex()
+
+
+@pytest.mark.parametrize("part", ["slacks", "sums", "value"])
+def test_a_vertex_with_any_wrong_side_does_not_pass(part):
+    """Each of the three checks alone refuses what the other two let through."""
+    program, _ = program_of(3, False)
+    state = _Simplex(program, lambda: None)
+    assert state.enter(always_first(program))
+    state.mend()
+    assert state.vertex().value is not None
+    if part == "slacks":
+        state.slacks[next(iter(state.slacks))] = fmpq(-1)
+    elif part == "sums":  # half of everything, with half of the prices
+        state.primal = replace(state.primal, columns=[
+            [entry / 2 for entry in column] for column in state.primal.columns])
+        state.dual = replace(state.dual, prices=[price / 2 for price in state.dual.prices])
+    else:
+        state.dual = replace(state.dual, prices=[price / 2 for price in state.dual.prices])
+    with pytest.raises(SolverFailed, match="did not pass its check"):
+        state.vertex()

@@ -1,9 +1,9 @@
 """Exact convolution of integers on a box, by one product of polynomials.
 
-Cells are numbered along a line on which every axis but the first is padded by the reach of
-the kernel, so that what runs over the end of one line falls where nothing is read. The
-convolution is then one product of two integer polynomials, which FLINT multiplies exactly:
-no rounding, and no assumption about a Fourier transform in floating point.
+Cells are numbered along a line. Every axis but the first is padded by the reach of the kernel, so
+that products beyond the end of a line fall where nothing is read. The convolution is then one
+product of two integer polynomials, which FLINT multiplies exactly: no rounding, and no assumption
+about a Fourier transform in floating point.
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ def box_convolution(field: NDArray[np.int64], kernel: NDArray[np.int64]) -> list
 
 
 def _positions(shape: tuple[int, ...], strides: list[int]) -> NDArray[np.int64]:
-    found = np.zeros(1, dtype=np.int64)
+    places = np.zeros(1, dtype=np.int64)
     for side, stride in zip(shape, strides, strict=True):
-        found = (found[:, None] + np.arange(side, dtype=np.int64) * stride).ravel()
-    return found
+        places = (places[:, None] + np.arange(side, dtype=np.int64) * stride).ravel()
+    return places
 
 
 def _along(values: NDArray[np.int64], strides: list[int]) -> NDArray[np.int64]:

@@ -126,9 +126,9 @@ class Expression:
         if exact is not None:
             return ball_of(exact, bits)
         with ctx.workprec(bits):
-            return self._enclosed([part.ball(a, bits) for part in self.parts])
+            return self._enclose([part.ball(a, bits) for part in self.parts])
 
-    def _enclosed(self, values: list[arb]) -> arb:
+    def _enclose(self, values: list[arb]) -> arb:
         first = values[0]
         match self.kind:
             case "+":
@@ -227,17 +227,17 @@ def _binary(operation: ast.operator, left: Expression, right: Expression) -> Exp
                 raise BadInput("the formula divides by 0.")
             return _number(left.number / right.number) if both else Expression("/", (left, right))
         case ast.Pow():
-            return _raised(left, right)
+            return _raise_power(left, right)
     raise BadInput("a formula may have + - * / and ^ only.")
 
 
-def _raised(left: Expression, right: Expression) -> Expression:
+def _raise_power(left: Expression, right: Expression) -> Expression:
     if right.kind != "number":
         raise BadInput("expected a number as the exponent of a formula, such as a^(1/2).")
     if max(abs(right.number.numerator), right.number.denominator) > LARGEST_EXPONENT:
         raise BadInput(f"expected exponents of at most {LARGEST_EXPONENT:,}.")
-    found = _power(left.number, right.number) if left.kind == "number" else None
-    return Expression("^", (left, right)) if found is None else _number(found)
+    power = _power(left.number, right.number) if left.kind == "number" else None
+    return Expression("^", (left, right)) if power is None else _number(power)
 
 
 def _call(name: str, given: list[Expression]) -> Expression:
@@ -246,7 +246,7 @@ def _call(name: str, given: list[Expression]) -> Expression:
         raise BadInput(f"{name} takes {least if least == most else f'{least} to {most}'} parts, "
                        f"found {len(given)}.")
     if name == "sqrt":
-        return _raised(given[0], _number(Fraction(1, 2)))
+        return _raise_power(given[0], _number(Fraction(1, 2)))
     if name == "gaussian" and (given[1].kind != "number" or given[1].number < 0):
         raise BadInput("expected gaussian(a, μ) with a number μ of at least 0.")
     return Expression("ln" if name == "log" else name, tuple(given))

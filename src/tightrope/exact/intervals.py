@@ -1,9 +1,9 @@
 """Finite unions of closed intervals with rational ends, and their exact arithmetic.
 
-Ends are whole multiples of one rational unit, kept as sorted 64-bit integers, so that sums
-and differences of thousands of intervals are a few array operations and still exact. Sets
-that differ in finitely many points are told apart only where it matters: `without` returns
-closed intervals, and measures do not see their ends.
+Ends are whole multiples of one rational unit, kept as sorted 64-bit integers. So sums and
+differences of thousands of intervals are a few array operations and still exact. Sets that differ
+in finitely many points are told apart only where it matters: `without` returns closed intervals,
+and measures do not see their ends.
 """
 
 from __future__ import annotations
@@ -133,19 +133,19 @@ class Intervals:
 
     def __add__(self, other: Intervals) -> Intervals:
         """All sums of a point of one and a point of the other."""
-        one, two = _aligned(self, other)
-        if len(one) * len(two) > MOST_INTERVALS:
-            raise TooLarge("the number of intervals", len(one) * len(two), MOST_INTERVALS,
+        here, there = _align(self, other)
+        if len(here) * len(there) > MOST_INTERVALS:
+            raise TooLarge("the number of intervals", len(here) * len(there), MOST_INTERVALS,
                            "use a query with fewer gaps, or a larger δ")
-        lows = (one.lows[:, None] + two.lows[None, :]).ravel()
-        highs = (one.highs[:, None] + two.highs[None, :]).ravel()
-        return _union(lows, highs, one.unit)
+        lows = (here.lows[:, None] + there.lows[None, :]).ravel()
+        highs = (here.highs[:, None] + there.highs[None, :]).ravel()
+        return _union(lows, highs, here.unit)
 
     def __or__(self, other: Intervals) -> Intervals:
         """The union."""
-        one, two = _aligned(self, other)
-        lows, highs = np.concatenate([one.lows, two.lows]), np.concatenate([one.highs, two.highs])
-        return _union(lows, highs, one.unit)
+        here, there = _align(self, other)
+        return _union(np.concatenate([here.lows, there.lows]),
+                      np.concatenate([here.highs, there.highs]), here.unit)
 
     def symmetric(self) -> Intervals:
         """The union with its mirror image."""
@@ -153,25 +153,25 @@ class Intervals:
 
     def without(self, other: Intervals) -> Intervals | None:
         """The closure of the difference, without single points; None if nothing is left."""
-        one, two = _aligned(self, other)
-        cuts = np.sort(np.concatenate([one.lows, one.highs, two.lows, two.highs]))
+        here, there = _align(self, other)
+        cuts = np.sort(np.concatenate([here.lows, here.highs, there.lows, there.highs]))
         apart = cuts[:-1] < cuts[1:]
         lows, highs = cuts[:-1][apart], cuts[1:][apart]
-        kept = one._covers(lows, highs) & ~two._covers(lows, highs)
+        kept = here._covers(lows, highs) & ~there._covers(lows, highs)
         if not kept.any():
             return None
-        return _union(lows[kept], highs[kept], one.unit)
+        return _union(lows[kept], highs[kept], here.unit)
 
     def contains(self, other: Intervals) -> bool:
         """Whether every point of the other is one of this set."""
-        one, two = _aligned(self, other)
-        return bool(one._covers(two.lows, two.highs).all())
+        here, there = _align(self, other)
+        return bool(here._covers(there.lows, there.highs).all())
 
     def _covers(self, lows: Ends, highs: Ends) -> NDArray[np.bool_]:
         """Which intervals lie inside one interval of this set."""
         at = np.searchsorted(self.lows, lows, side="right") - 1
-        found: NDArray[np.bool_] = (at >= 0) & (self.highs[np.maximum(at, 0)] >= highs)
-        return found
+        inside: NDArray[np.bool_] = (at >= 0) & (self.highs[np.maximum(at, 0)] >= highs)
+        return inside
 
 
 def _part(text: str) -> list[tuple[Fraction, Fraction]]:
@@ -192,11 +192,11 @@ def _part(text: str) -> list[tuple[Fraction, Fraction]]:
     )
 
 
-def _aligned(one: Intervals, two: Intervals) -> tuple[Intervals, Intervals]:
-    if one.unit == two.unit:
-        return one, two
-    bottom = lcm(one.unit.denominator, two.unit.denominator)
-    return one.in_units(Fraction(1, bottom)), two.in_units(Fraction(1, bottom))
+def _align(first: Intervals, second: Intervals) -> tuple[Intervals, Intervals]:
+    if first.unit == second.unit:
+        return first, second
+    bottom = lcm(first.unit.denominator, second.unit.denominator)
+    return first.in_units(Fraction(1, bottom)), second.in_units(Fraction(1, bottom))
 
 
 def _union(lows: Ends, highs: Ends, unit: Fraction) -> Intervals:

@@ -68,9 +68,9 @@ class Level:
 
     def __post_init__(self) -> None:
         for name in ("rational", "coefficient", "base", "delta"):
-            held = getattr(self, name)
-            if type(held) is not Fraction:
-                object.__setattr__(self, name, stated(held, "the numbers of a level"))
+            number = getattr(self, name)
+            if type(number) is not Fraction:
+                object.__setattr__(self, name, stated(number, "the numbers of a level"))
         if self.base <= 0 or self.coefficient < 0:
             raise BadLevel(self.base, "an e^ε of at least 1")
         if not self.coefficient or self.base == 1:  # ln(1) = 0: no logarithm, written one way
@@ -329,8 +329,8 @@ class Level:
             share = lower_bound(size.min(1)) / 2**bits
             room = max(share, Fraction(least))
             if not size > ball_of(2 * room, 192):
-                found = float(self)
-                near = (f"{found:.6g}" if found
+                epsilon = float(self)
+                near = (f"{epsilon:.6g}" if epsilon
                         else self.ball(64).str(6, radius=False))
                 shown = self.text if len(self.text) <= 24 else near
                 raise BadLevel(

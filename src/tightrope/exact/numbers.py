@@ -63,10 +63,10 @@ def stated_whole(value: Any, expected: str) -> int:
     >>> stated_whole("3", "a whole number"), stated_whole(3.0, "a whole number")
     (3, 3)
     """
-    found = stated(value, expected)
-    if found.denominator != 1:
+    number = stated(value, expected)
+    if number.denominator != 1:
         raise BadLevel(value, expected)
-    return int(found)
+    return int(number)
 
 
 def exact_number(value: Any) -> Fraction:
@@ -75,11 +75,11 @@ def exact_number(value: Any) -> Fraction:
     >>> exact_number(0.5), exact_number("1/3"), exact_number(np.float32(2))
     (Fraction(1, 2), Fraction(1, 3), Fraction(2, 1))
     """
-    held = value.item() if isinstance(value, np.generic) else value
+    plain = value.item() if isinstance(value, np.generic) else value
     try:
-        if isinstance(held, bool):  # True is 1 to Python
+        if isinstance(plain, bool):  # True is 1 to Python
             raise ValueError
-        return fraction_of(held, "a number")
+        return fraction_of(plain, "a number")
     except (BadLevel, ValueError):
         raise ValueError(f"{str(value)[:60]!r} is no finite number") from None
 
@@ -91,9 +91,9 @@ def exact_rows(rows: Any, what: str) -> tuple[tuple[Fraction, ...], ...]:
     ((Fraction(1, 3), Fraction(1, 2)),)
     """
     try:
-        held = tuple(rows)
-        if isinstance(rows, str) or any(isinstance(row, str) for row in held):
+        listed = tuple(rows)
+        if isinstance(rows, str) or any(isinstance(row, str) for row in listed):
             raise ValueError
-        return tuple(tuple(exact_number(entry) for entry in row) for row in held)
+        return tuple(tuple(exact_number(entry) for entry in row) for row in listed)
     except (TypeError, ValueError):
         raise BadMatrix(f"expected {what} as a list of rows of finite numbers.") from None

@@ -1,12 +1,12 @@
 """Owning what was given: what a proof rests on cannot change under it.
 
-A frozen value copies the arrays, lists and tables it is made of. Arrays become views on
-`bytes`, which nobody can make writable again; arrays of Python integers, for which there are
-no such views, become read-only views of a copy of their own. Whole numbers become 64-bit ones:
-narrower ones would overflow. `parts` lists a value and every frozen value inside it with what
-each holds, and `unchanged` tells by identity, in microseconds, whether all that is still so, and
-no method hidden. Out of its sight are private attributes of Python's own numbers, the memory
-behind a view of Python integers, and a cached value that was forged before anything was proved.
+A frozen value copies the arrays, lists and tables it is made of. Arrays become views on `bytes`,
+which nobody can make writable again; arrays of Python integers, for which there are no such views,
+become read-only views of a copy of their own. Whole numbers become 64-bit ones: narrower ones would
+overflow. `parts` lists a value, every frozen value inside it, and their fields. `unchanged`
+compares these by identity, in microseconds, and finds methods that were hidden. It does not see
+private attributes of Python's own numbers, or the memory behind a view of Python integers. Nor does
+it see a cached value that was forged before anything was proved.
 """
 
 from __future__ import annotations
@@ -58,12 +58,12 @@ def own(value: Any, *whole: str) -> None:
     """
     for field in fields(value):
         given = vars(value).get(field.name)
-        held = _kept(given)
-        if field.name in whole and not _is_whole(held):
+        copied = _kept(given)
+        if field.name in whole and not _is_whole(copied):
             kind = type(value).__name__
             raise BadInput(f"expected the {field.name} of {kind} as an array of whole numbers.")
-        if held is not given:
-            object.__setattr__(value, field.name, held)
+        if copied is not given:
+            object.__setattr__(value, field.name, copied)
 
 
 def own_numbers(value: Any, *names: str, whole: tuple[str, ...] = ()) -> None:
@@ -76,27 +76,27 @@ def own_numbers(value: Any, *names: str, whole: tuple[str, ...] = ()) -> None:
         if type(given) is (int if name in whole else Fraction):
             continue
         try:
-            held = exact_number(given)
+            exact = exact_number(given)
         except (ValueError, TypeError):
-            held = None
-        if held is None or (name in whole and held.denominator != 1):
+            exact = None
+        if exact is None or (name in whole and exact.denominator != 1):
             kind = "a whole number" if name in whole else "an exact number"
             raise BadInput(
                 f"expected the {name} of a {type(value).__name__} as {kind}, "
                 f"found {type(given).__name__}."
             )
-        object.__setattr__(value, name, int(held) if name in whole else held)
+        object.__setattr__(value, name, int(exact) if name in whole else exact)
 
 
 def _fits(array: NDArray[Any]) -> bool:
     return array.dtype != np.uint64 or not array.size or int(array.max()) < 1 << 63
 
 
-def _is_whole(held: Any) -> bool:
-    if not isinstance(held, np.ndarray):
+def _is_whole(array: Any) -> bool:
+    if not isinstance(array, np.ndarray):
         return False
-    return held.dtype == np.int64 or (
-        held.dtype.hasobject and all(type(number) is int for number in held.flat)
+    return array.dtype == np.int64 or (
+        array.dtype.hasobject and all(type(number) is int for number in array.flat)
     )
 
 

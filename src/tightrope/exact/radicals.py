@@ -65,9 +65,9 @@ class RadicalField:
         exact = distance.rational
         assert exact is not None
         steps, rest = divmod(int(self.scale * exact) * sign, self.degree)
-        found = [Fraction(0)] * self.degree
-        found[rest] = self.base**steps
-        return Radical(self, tuple(found))
+        coefficients = [Fraction(0)] * self.degree
+        coefficients[rest] = self.base**steps
+        return Radical(self, tuple(coefficients))
 
     def root(self, bits: int) -> arb:
         """A ball around θ."""
@@ -108,13 +108,13 @@ class Radical:
 
     def __mul__(self, other: Radical | Fraction | int) -> Radical:
         degree, base = self.field.degree, self.field.base
-        found = [Fraction(0)] * degree
+        coefficients = [Fraction(0)] * degree
         for i, a in enumerate(self.coefficients):
             for j, b in enumerate(self._other(other).coefficients):
                 if a and b:
                     turns, rest = divmod(i + j, degree)
-                    found[rest] += a * b * base**turns
-        return Radical(self.field, tuple(found))
+                    coefficients[rest] += a * b * base**turns
+        return Radical(self.field, tuple(coefficients))
 
     __rmul__ = __mul__
 
@@ -139,9 +139,9 @@ class Radical:
     def inverse(self) -> Radical:
         """One over the number; `ZeroDivisionError` for 0."""
         size = self.field.degree
-        held = fmpq_mat(size, size, [to_flint(x) for row in self.table for x in row])
+        matrix = fmpq_mat(size, size, [to_flint(x) for row in self.table for x in row])
         unit = fmpq_mat(size, 1, [to_flint(Fraction(k == 0)) for k in range(size)])
-        return Radical(self.field, tuple(map(from_flint, held.solve(unit).entries())))
+        return Radical(self.field, tuple(map(from_flint, matrix.solve(unit).entries())))
 
     def ball(self, bits: int) -> arb:
         """A ball around the number."""
@@ -158,9 +158,9 @@ class Radical:
             return 0
         bits = 128
         while True:
-            held = self.ball(bits)
-            if held > 0:
+            ball = self.ball(bits)
+            if ball > 0:
                 return 1
-            if held < 0:
+            if ball < 0:
                 return -1
             bits *= 2

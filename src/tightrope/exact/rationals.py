@@ -43,13 +43,13 @@ def perfect_root(value: Fraction, degree: int) -> Fraction | None:
         return value
     if degree >= bit_size(value) and value != 1:
         return None
-    found = []
+    roots = []
     for integer in (value.numerator, value.denominator):
         root = int(fmpz(integer).root(degree))
         if root**degree != integer:
             return None
-        found.append(root)
-    return Fraction(*found)
+        roots.append(root)
+    return Fraction(*roots)
 
 
 def lowest_terms(coefficient: Fraction, base: Fraction) -> tuple[Fraction, Fraction]:

@@ -1,13 +1,13 @@
 """Exact non-negative numbers of the form Σ c √r, and infinity.
 
-Distances of the supported spaces are rational (graphs, counts), square roots (Euclidean
-grids and points) or sums of those (products), and infinite between the components of a
-graph. A `Surd` keeps such a number exactly and decides every comparison.
+Distances of the supported spaces are rational (graphs, counts), square roots (Euclidean grids and
+points) or sums of those (products). Between components of a graph they are infinite. A `Surd` keeps
+such a number exactly and decides every comparison.
 
-Two facts make that possible. √a / √b is rational iff a·b is a square, so terms that belong
-together can be found without factoring; and square roots that do not belong together in
-this sense are linearly independent over the rationals, so a sum is zero iff every merged
-coefficient is. Signs of non-zero sums come from ball arithmetic, refined until decided.
+Two facts make that possible. √a / √b is rational iff a·b is a square, so terms that belong together
+can be found without factoring. Other square roots are linearly independent over the rationals, so a
+sum is zero iff every merged coefficient is. Signs of non-zero sums come from ball arithmetic,
+refined until decided.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ class Surd:
     def __add__(self, other: Surd) -> Surd:
         if self.infinite or other.infinite:
             return INFINITE
-        return Surd(_merged([*self.terms, *other.terms]))
+        return Surd(_merge_terms([*self.terms, *other.terms]))
 
     def __mul__(self, factor: int | Fraction) -> Surd:
         if factor == 0 or self.infinite:
@@ -180,19 +180,19 @@ def _surd(number: Fraction | float) -> Surd:
 
 
 def _difference(left: Surd, right: Surd) -> tuple[tuple[Fraction, Fraction], ...]:
-    return _merged([*left.terms, *((-c, r) for c, r in right.terms)])
+    return _merge_terms([*left.terms, *((-c, r) for c, r in right.terms)])
 
 
-def _merged(
+def _merge_terms(
     terms: Iterable[tuple[Fraction, Fraction]],
 ) -> tuple[tuple[Fraction, Fraction], ...]:
     """Terms with radicands that pairwise belong to different classes, zeros removed."""
     classes: list[tuple[Fraction, Fraction]] = []
     for coefficient, radicand in terms:
-        for position, (held, representative) in enumerate(classes):
+        for position, (before, representative) in enumerate(classes):
             root = fraction_root(radicand * representative)
             if root is not None:  # √radicand = (root / representative) √representative
-                merged = held + coefficient * root / representative
+                merged = before + coefficient * root / representative
                 classes[position] = (merged, representative)
                 break
         else:

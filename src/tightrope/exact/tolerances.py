@@ -151,6 +151,10 @@ RANDOMIZER_GAP: Final = 1e-9
 RANDOMIZER_RARE: Final = 1e-8
 """A ray with less than this part of the largest share leaves a randomizer."""
 
+RANDOMIZER_UNSEEN: Final = 1e-6
+"""Where outputs are few, a ray with less than this part of the largest share leaves, too: a page
+would list a response that nobody sends."""
+
 RANDOMIZER_RESIDUAL: Final = 1e-6
 """Row sums off by more than this say that rays of a randomizer do not add up to one."""
 
@@ -164,6 +168,18 @@ The variance errs by about their root. Smaller ones are tried where the first le
 
 RANDOMIZER_SLACK: Final = 1e-12
 """Relative room for rounding in the multipliers of a randomizer, far below its gap."""
+
+RANDOMIZER_GAIN: Final = 1e-4
+"""Relative gain of a round of exchanges of few rays below which they end."""
+
+RANDOMIZER_TRACE: Final = 1e-12
+"""Part of the trace added to J: unions that do not tell all queries get a large moment."""
+
+RANDOMIZER_WORST: Final = 1e-7
+"""Relative gap at which the search for a least favorable prior ends; both sides are proved."""
+
+RANDOMIZER_MASTER: Final = 1e-13
+"""Change of the value at which the search for shares among given second moments ends."""
 
 RHO_WIDTH: Final = 1e-10
 """Relative width at which the search for the largest ρ of zCDP ends; its lower end is proved."""

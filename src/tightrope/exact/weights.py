@@ -1,9 +1,9 @@
 """Exact dyadic weights: what a mechanism is made of.
 
-Probabilities of one mechanism can span hundreds of orders of magnitude, so a weight is an
-integer mantissa with a binary exponent of its own, and a row is normalized by its exact
-total. Nothing is clamped and nothing underflows. Mantissas are kept as 64-bit integers where
-they fit and as Python integers where exact ties need longer ones.
+Probabilities of one mechanism can span hundreds of orders of magnitude. So a weight is an integer
+mantissa with a binary exponent of its own, and a row is normalized by its exact total. Nothing is
+clamped and nothing underflows. Mantissas are kept as 64-bit integers where they fit and as Python
+integers where exact ties need longer ones.
 """
 
 from __future__ import annotations
@@ -64,11 +64,11 @@ class Weights:
         cls, mantissas: Sequence[Sequence[int]], exponents: Sequence[Sequence[int]] | None = None
     ) -> Weights:
         """Weights from rows of Python integers, and exponents (0 if not given)."""
-        held = np.array(mantissas, dtype=object)
-        if held.ndim != 2:
+        rows = np.array(mantissas, dtype=object)
+        if rows.ndim != 2:
             raise BadMatrix("the rows have different lengths.")
-        powers = np.zeros(held.shape, np.int64) if exponents is None else exponents
-        return cls(_compact(held), np.asarray(powers, dtype=np.int64))
+        powers = np.zeros(rows.shape, np.int64) if exponents is None else exponents
+        return cls(_compact(rows), np.asarray(powers, dtype=np.int64))
 
     @classmethod
     def from_fractions(cls, rows: Sequence[Sequence[Fraction]]) -> Weights:
@@ -216,7 +216,7 @@ class Weights:
             return False
         return all(
             self.row_integers(i) == other.row_integers(i)
-            or _reduced(self.row_integers(i)) == _reduced(other.row_integers(i))
+            or _reduce(self.row_integers(i)) == _reduce(other.row_integers(i))
             for i in range(self.shape[0])
         )
 
@@ -225,17 +225,17 @@ class Weights:
 
 def _whole(numbers: NDArray[Any], what: str) -> NDArray[Any]:
     """Whole numbers as 64-bit ones where they fit, or as Python's own; others are refused."""
-    held = np.asarray(numbers)
-    if held.dtype == np.int64:
-        return held
-    if held.dtype.kind in "iu" and (not held.size or int(held.max()) < _WORD):
-        return held.astype(np.int64)
-    if what == "mantissas" and held.dtype.kind in "iuO":
-        flat = held.ravel().tolist()
+    array = np.asarray(numbers)
+    if array.dtype == np.int64:
+        return array
+    if array.dtype.kind in "iu" and (not array.size or int(array.max()) < _WORD):
+        return array.astype(np.int64)
+    if what == "mantissas" and array.dtype.kind in "iuO":
+        flat = array.ravel().tolist()
         if all(type(value) is int for value in flat):
-            return held if held.dtype.hasobject else held.astype(object)
+            return array if array.dtype.hasobject else array.astype(object)
         if all(isinstance(value, int | np.integer) for value in flat):
-            return np.array([int(value) for value in flat], dtype=object).reshape(held.shape)
+            return np.array([int(value) for value in flat], dtype=object).reshape(array.shape)
     raise BadMatrix(f"expected whole numbers as {what} of weights.")
 
 
@@ -249,21 +249,21 @@ def float_rows(values: Any, what: str) -> NDArray[np.float64]:
     if isinstance(values, str | bytes | dict | set | np.ma.MaskedArray):
         raise BadMatrix(f"{expected}, found {type(values).__name__}.")
     try:
-        held = np.asarray(values)
-        if held.dtype.kind not in "biuf":
-            if held.dtype.kind not in "OU":
+        rows = np.asarray(values)
+        if rows.dtype.kind not in "biuf":
+            if rows.dtype.kind not in "OU":
                 raise TypeError
-            held = np.array([[float(exact_number(x)) for x in row] for row in held.tolist()])
-        held = held.astype(np.float64)
+            rows = np.array([[float(exact_number(x)) for x in row] for row in rows.tolist()])
+        rows = rows.astype(np.float64)
     except (TypeError, ValueError, OverflowError, ZeroDivisionError):
         raise BadMatrix(f"{expected}, found {_culprit(values)}.") from None
-    if held.ndim != 2 or not held.size:
-        shape = " × ".join(map(str, held.shape))
+    if rows.ndim != 2 or not rows.size:
+        shape = " × ".join(map(str, rows.shape))
         raise BadMatrix(f"{expected}, found {f'an array of {shape}' if shape else 'one number'}.")
-    if not np.isfinite(held).all():
-        i, j = np.argwhere(~np.isfinite(held))[0].tolist()
-        raise BadMatrix(f"{expected}, found {held[i, j]} in row {i + 1} and column {j + 1}.")
-    return owned(held)
+    if not np.isfinite(rows).all():
+        i, j = np.argwhere(~np.isfinite(rows))[0].tolist()
+        raise BadMatrix(f"{expected}, found {rows[i, j]} in row {i + 1} and column {j + 1}.")
+    return owned(rows)
 
 
 def _culprit(values: Any) -> str:
@@ -299,7 +299,7 @@ def power_of_two(exponent: int) -> Fraction:
     return Fraction(1 << exponent) if exponent >= 0 else Fraction(1, 1 << -exponent)
 
 
-def _reduced(row: tuple[list[int], int]) -> tuple[list[int], int]:
+def _reduce(row: tuple[list[int], int]) -> tuple[list[int], int]:
     integers, power = row
     shift = min((value & -value).bit_length() - 1 for value in integers if value)
     return [value >> shift for value in integers], power + shift
@@ -315,8 +315,8 @@ def _bit_lengths(integers: NDArray[Any]) -> NDArray[np.int64]:
         sizes = [int(value).bit_length() for value in integers.flat]
         return np.array(sizes, dtype=np.int64).reshape(integers.shape)
     high, low = integers >> 31, integers & (1 << 31) - 1  # each exact as a double
-    found = np.where(high > 0, np.frexp(high)[1] + 31, np.frexp(low)[1])
-    return np.asarray(found, dtype=np.int64)
+    lengths = np.where(high > 0, np.frexp(high)[1] + 31, np.frexp(low)[1])
+    return np.asarray(lengths, dtype=np.int64)
 
 
 def _compact(mantissas: NDArray[Any]) -> NDArray[Any]:

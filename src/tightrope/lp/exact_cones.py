@@ -47,7 +47,7 @@ class BothSides:
     dual: DualPrices
 
     @property
-    def trouble(self) -> int:
+    def infeasibility(self) -> int:
         """The number of slacks and multipliers below 0; more if there are some of both kinds."""
         slacks, amounts = (sum(bool(value < 0) for value in part.values())
                            for part in (self.slacks, self.dual.multipliers))

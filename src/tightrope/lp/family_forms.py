@@ -81,7 +81,7 @@ def family_forms(
                         for part in (solution[:len(terms)], solution[len(terms):]))
         if not below:
             continue
-        form = _reduced(above, below, step)
+        form = _reduce(above, below, step)
         if all(form.at(number) == value for number, value in values.items()):
             yield form
 
@@ -101,7 +101,7 @@ def _equations(
     return [list(line) for line in zip(*padded, strict=True)]
 
 
-def _reduced(above: fmpz_mpoly, below: fmpz_mpoly, step: int) -> FamilyForm:
+def _reduce(above: fmpz_mpoly, below: fmpz_mpoly, step: int) -> FamilyForm:
     """The form without common factors, the denominator's first coefficient positive."""
     common = above.gcd(below)
     above, below = above // common, below // common

@@ -7,6 +7,7 @@ however small the entries of a column become.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import highspy
 import numpy as np
@@ -26,19 +27,18 @@ def propose_basis(
 
     `units[z, y]` are the positive entries of an approximate solution.
     """
-    return run_highs(program, in_doubles(program, units), seconds)
+    return tight_constraints(program, run_highs(in_doubles(program, units), seconds).getBasis())
 
 
-def run_highs(
-    program: ExactProgram, doubles: LinearProgram, seconds: float
-) -> list[Tight] | None:
-    """The tight constraints of the basis in which HiGHS ends on a program in doubles."""
+def run_highs(doubles: LinearProgram, seconds: float, basis: Any = None) -> Any:
+    """HiGHS after its steps on a program in doubles, from a basis of its own if there is one."""
     solver = load_program(doubles, tolerances.SHIPPING_ERROR)
     solver.setOptionValue("time_limit", float(seconds))
     limit_steps(solver, _STEPS)
+    if basis is not None:
+        solver.setBasis(basis)
     solver.run()
-    basis = solver.getBasis()
-    return _tight(program, basis.col_status, basis.row_status)
+    return solver
 
 
 def in_doubles(program: ExactProgram, units: FloatArray) -> LinearProgram:
@@ -81,10 +81,9 @@ def _floats(table: Sequence[Sequence[object]]) -> FloatArray:
     return np.array([[float(entry) for entry in row] for row in table])  # type: ignore[arg-type]
 
 
-def _tight(
-    program: ExactProgram, columns: Sequence[object], rows: Sequence[object]
-) -> list[Tight] | None:
-    """The constraints that are not in the basis of HiGHS, if the row sums are among them."""
+def tight_constraints(program: ExactProgram, basis: Any) -> list[Tight] | None:
+    """The constraints outside a basis of HiGHS, if the row sums are among them."""
+    columns, rows = basis.col_status, basis.row_status
     size, width = program.size, program.width
     count = sum(b >= 0 for _, b, _ in program.arcs)
     if len(rows) < width * count + size:

@@ -1,13 +1,13 @@
 """Isometries of a space without structure, found by individualization and refinement.
 
-The space is a table of classes, one for every pair of points; an automorphism is a
-permutation p with table[p, p] = table. Points are colored, and a color is refined by what its
-points see: how often each class leads to each color. Points of a color that may be exchanged
-at will are; others are told apart one by one (the base), and from the last of the base to
-the first the search asks which points could have stood in its place, skipping those that
-found automorphisms already reach. Colors are compared by hashes, so a collision costs time
-but never truth: every permutation is checked against the whole table. The work is counted,
-and a search that runs out of it returns what it has found.
+The space is a table of classes, one for every pair of points; an automorphism is a permutation p
+with table[p, p] = table. Points are colored, and a color is refined by what its points see: how
+often each class leads to each color. Points of a color that may be exchanged at will are exchanged;
+others are individualized one by one (the base). From the last point of the base to the first, the
+search asks which points could have stood in its place. It skips those that known automorphisms
+already reach. Colors are compared by hashes, so a collision costs time but never truth: every
+permutation is checked against the whole table. The work is counted, and a search that runs out of
+it returns what it has found.
 """
 
 from __future__ import annotations

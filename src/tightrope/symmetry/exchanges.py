@@ -1,10 +1,10 @@
 """Symmetry of a design: exchanges of inputs and outputs that change neither prior nor loss.
 
-If g moves inputs and h outputs such that distances, prior and loss stay as they are, then a
-mechanism P may be moved along, P[g y, h z] = P[y, z], and is as private and as good as
-before. Averaged over all such moves, an optimal mechanism is still optimal and does not
-change under any of them: one column per orbit of outputs says it all. That column is itself
-unchanged by the moves that fix its output, so it is constant on their orbits of inputs.
+Let g permute inputs and h outputs such that distances, prior and loss stay as they are. A mechanism
+P moved along, P[g y, h z] = P[y, z], is as private and as good as before. Averaged over all such
+moves, an optimal mechanism is still optimal and does not change under any of them: one column per
+orbit of outputs says it all. That column is itself unchanged by the moves that fix its output, so
+it is constant on their orbits of inputs.
 
 Generators suffice. The orbits of a group on pairs (input, output) give the exact average
 over all its elements, whose number may be astronomical: the mean over the orbit of the pair.

@@ -170,6 +170,9 @@ def test_a_mechanism_is_optimal_for_mixtures_of_its_generators():
     space = tr.space("path:0..2")
     mine = tr.design(space, ratio=2, loss="absolute", exact=True).mechanism
     made = when_optimal(mine, ratio=2, loss="absolute").generators
+    chances = [mine.row_at(y) for y in range(3)]
+    assert not any(sum(p * x for row, line in zip(chances, matrix, strict=True)
+                       for p, x in zip(row, line, strict=True)) for matrix in made)  # all are tight
     for sign in (1, 1, -1):
         cost = [[F(0)] * 3 for _ in range(3)]
         for matrix in made:
@@ -203,6 +206,8 @@ def test_natural_calls_work_or_name_the_spelling():
         when_optimal(coin, ratio=2)
     with pytest.raises(BadInput, match="leave out space"):
         when_optimal(given, ratio=2, space="categories:2")
+    with pytest.raises(BadInput, match=r"all_optima\(tr.design\(space, ratio=2, exact=True\)\)"):
+        all_optima("path:0..2", 2)
 
 
 @pytest.mark.parametrize("goal", ["average", "worst"])
@@ -299,3 +304,15 @@ def test_entries_that_are_0_are_generators():
     for y in range(2):
         zero = tuple(tuple(F(int((i, z) == (y, 1))) for z in range(2)) for i in range(2))
         assert zero in made
+
+
+def test_inputs_that_do_not_decide_the_worst_case_leave_all_dimensions():
+    """Input 0 always loses 1; then all that is asked is P(0 | 1) <= 1/2, and privacy."""
+    face = all_optima(Problem("path:0..2", "ln(2)", loss=[[1, 1], [2, 0], [0, 1]], goal="worst",
+                              outputs=range(2)))
+    assert (face.value, face.dimension) == (1, 3)  # rows (1/3, 2/3) are inside
+    # with m in the middle an end lies from m/2 to the smaller one of 2 m and (1 + m)/2
+    low, high, kink = F(1, 4), F(3, 4), (F(1, 6), F(2, 3))
+    assert {tuple(vertex.row_at(y)[0] for y in range(3)) for vertex in face.vertices} == {
+        (0, 0, 0), *((a, F(1, 2), b) for a in (low, high) for b in (low, high)),
+        *((a, F(1, 3), b) for a in kink for b in kink if (a, b) != (kink[0], kink[0]))}

@@ -4,6 +4,7 @@ import json
 import random
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
 import tightrope as tr
@@ -150,6 +151,18 @@ def test_losses_at_random_on_a_long_path_need_few_exact_steps(goal, ratio):
               for _ in range(size)]
     solution = tr.design(f"path:0..{size - 1}", ratio=ratio, loss=losses, goal=goal, exact=True)
     assert solution.statistics["steps"] <= 30
+    assert solution.gap == 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("loss", ["absolute", "squared", "digits"])
+def test_the_worst_input_of_40_points_needs_few_exact_steps(loss):
+    """A refined basis sees entries down to 5^-39; without it hundreds of steps are left."""
+    source = np.random.default_rng(3)
+    digits = source.integers(0, 10, (40, 40))
+    solution = tr.design("path:0..39", ratio=5, loss=digits if loss == "digits" else loss,
+                         goal="worst", exact=True)
+    assert solution.statistics["steps"] <= 40
     assert solution.gap == 0
 
 

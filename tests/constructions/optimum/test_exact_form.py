@@ -2,6 +2,7 @@
 
 import math
 import random
+from decimal import Decimal, localcontext
 from fractions import Fraction
 
 import pytest
@@ -9,10 +10,12 @@ from flint import ctx
 
 import tightrope as tr
 from tests.constructions.optimum.test_exact import distances_of
-from tests.crosschecks.plain_simplex import plain_optimum
-from tightrope.constructions.optimum.exact_form import Point
+from tests.crosschecks.plain_simplex import plain_optimum, plain_vertices
+from tightrope.constructions import all_optima
+from tightrope.constructions.optimum.exact_form import Point, _form, functions_program
 from tightrope.errors import BadInput, TooLarge
 from tightrope.lp import RationalFunction
+from tightrope.lp.exact_cones import always_first
 from tightrope.utility import Problem, exact_value
 
 F = Fraction
@@ -174,3 +177,54 @@ def test_irrational_distances_are_refused_with_what_works():
     assert tr.design("grid:2x2,metric=manhattan", ratio=2, loss="binary",
                      exact=True).exact.value == F(5, 9)  # 1 - (2/3)²: two bits, each told apart
     assert tr.design("grid:2x2", ratio=2, loss="binary").gap < 1e-6
+
+
+@pytest.mark.parametrize("level", [{"epsilon": 20_000}, {"ratio": 10**400}])
+def test_a_loss_below_doubles_is_shown_by_its_digits(level):
+    """On two inputs the error is 1 / (e^ε + 1)."""
+    solution = tr.design("path:0..1", exact=True, **level)
+    with localcontext(prec=30, Emax=10**6, Emin=-10**6):
+        ratio = Decimal(level["ratio"]) if "ratio" in level else Decimal(20_000).exp()
+        expected = 1 / (ratio + 1)
+        shown = Decimal(str(solution).split("  loss ")[1].split(",")[0].strip())
+        assert abs(shown / expected - 1) < Decimal("1e-6")
+    assert solution.value == 0
+
+
+def test_no_loss_at_all_is_shown_as_0():
+    constant = tr.design("path:0..1", ratio=2, prior=[1, 0], exact=True)
+    assert "loss     0, on average; optimal" in str(constant)
+
+
+@pytest.mark.parametrize("text", ["categories:2", "path:0..2", "categories:3"])
+def test_whether_a_form_is_unique_is_what_an_enumeration_near_its_level_says(text):
+    """Between two close fractions around e^(1/2) no two of these small optima change places."""
+    space, told = tr.space(text), []
+    for seed in range(25):
+        source = random.Random(seed)
+        losses = [[F(source.randrange(0, 3)) for _ in range(2)] for _ in range(space.size)]
+        parts = [source.choice((0, 1, 1, 2)) for _ in range(space.size)]
+        parts[0] += 1
+        prior = [F(part, sum(parts)) for part in parts]
+        solution = tr.design(space, "1/2", prior=prior, loss=losses, outputs=range(2), exact=True)
+        few, many = (plain_vertices(distances_of(space), ratio, losses, prior)
+                     for ratio in around(math.exp(0.5)))
+        assert (len(few) == 1) == (len(many) == 1)
+        if solution.form.unique is not None:
+            assert solution.form.unique == (len(few) == 1)
+        told.append(solution.form.unique)
+    assert {True, False} <= set(told)
+
+
+def test_a_free_constraint_that_others_hold_back_is_not_taken_for_another_optimum():
+    """All entries of a column that is 0 are at an end: only some of them can leave alone."""
+    solution = tr.design("categories:2", "1/2", loss=[[0, 0], [0, 0]], exact=True)
+    assert solution.form.unique is not True
+    with pytest.raises(BadInput, match=r"form\.unique"):
+        all_optima(solution)
+
+
+def test_a_feasible_basis_with_negative_multipliers_is_no_form():
+    problem = Problem("path:0..2", "1/2", loss="absolute")
+    program = functions_program(problem, F(1))
+    assert _form(program, always_first(program), Point.of(problem)) is None

@@ -8,6 +8,7 @@ import tightrope as tr
 from tests.constructions.optimum.test_exact import distances_of
 from tests.crosschecks.plain_simplex import plain_optimum
 from tightrope.constructions import family_pieces
+from tightrope.constructions.optimum.families import _form
 from tightrope.errors import BadInput, TooLarge
 from tightrope.lp import FamilyForm, RationalFunction, family_forms
 
@@ -116,3 +117,11 @@ def test_refusals():
         family_pieces("categories:N", upto=13)
     with pytest.raises(TooLarge, match="allow more time"):
         family_pieces("path:0..N", effort=tr.Effort(seconds=0))
+
+
+def test_a_form_that_fails_on_the_last_member_is_none():
+    values = {n: RationalFunction.of(n) / (RationalFunction.of(n) + RationalFunction.ratio())
+              for n in range(2, 10)}
+    assert _form(sorted(values), values, 0, 1).text == "N/(N + r)"
+    values[9] = RationalFunction.of(1) / RationalFunction.ratio()
+    assert _form(sorted(values), values, 0, 1) is None

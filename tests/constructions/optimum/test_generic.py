@@ -181,3 +181,13 @@ def test_a_level_beside_a_definition_and_irrational_losses_are_refused():
                   loss="euclidean")
     with pytest.raises(TooLarge, match="equations"):
         tr.design("categories:12", definition=bound)
+
+
+def test_the_worst_case_can_start_without_a_proposal(monkeypatch):
+    """The basis that the program names must be feasible whatever HiGHS proposes."""
+    losses = [[F(3), F(0), F(1)], [F(5), F(2), F(0)], [F(2), F(0), F(7)]]
+    definition = GenericDefinition.on_neighbors("path:0..2", PairBound.of_level(tr.Level.ratio(2)))
+    expected = tr.design("path:0..2", definition=definition, loss=losses, goal="worst").value
+    monkeypatch.setattr("tightrope.lp.rational._propose_basis", lambda program: None)
+    steps = tr.design("path:0..2", definition=definition, loss=losses, goal="worst")
+    assert steps.value == expected > 0

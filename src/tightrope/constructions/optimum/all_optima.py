@@ -18,12 +18,17 @@ from functools import cached_property
 from flint import fmpq_mat
 
 from tightrope.constructions.optimum.effort import ORDINARY, Effort
-from tightrope.constructions.optimum.exact import mechanism_at, solve_exactly
-from tightrope.errors import TooLarge
+from tightrope.constructions.optimum.exact import (
+    has_rational_powers,
+    mechanism_at,
+    solve_exactly,
+)
+from tightrope.errors import BadInput, TooLarge
 from tightrope.exact import Weights, from_flint, to_flint
 from tightrope.facts import Fact, Facts, Shown, card_of, data, lines_of
 from tightrope.lp import ExactVertex, Primal, RationalProgram, minimize_exactly, vertices
 from tightrope.mechanisms import MatrixMechanism
+from tightrope.spellings import SEARCH, spelled
 from tightrope.utility import Problem, Solution, question
 
 MOST_RAYS = 1_000
@@ -79,6 +84,11 @@ class OptimalFace:
             *data(dimension=self.dimension, vertices=count or None, another_optimum=other)))
 
 
+@spelled(
+    epsilon="tr.design(space, epsilon).problem alone",
+    ratio="tr.design(space, ratio=2).problem alone",
+    **SEARCH,
+)
 def all_optima(problem: Problem | Solution, effort: Effort = ORDINARY) -> OptimalFace:
     """The exact optimal face of a problem: its dimension and, where they are few, its vertices.
 
@@ -88,8 +98,14 @@ def all_optima(problem: Problem | Solution, effort: Effort = ORDINARY) -> Optima
 
     Raises: as `design` with `exact`, which here needs e^(ε d) to be fractions.
     """
-    if isinstance(problem, Solution):
-        problem = problem.problem
+    given: object = problem.problem if isinstance(problem, Solution) else problem
+    if not isinstance(given, Problem):
+        raise BadInput(f"expected a problem or a solution, found {str(given)[:40]!r}; write "
+                       "all_optima(tr.design(space, ratio=2, exact=True)).")
+    if not has_rational_powers(given):
+        raise BadInput("all optima are listed where every e^(ε d) is a fraction, as with a ratio; "
+                       "elsewhere tr.design(…, exact=True).form.unique says if there are others.")
+    problem = given
     vertex = solve_exactly(problem, effort.seconds)
     face = _Face.of(vertex)
     points = face.vertices()

@@ -7,6 +7,7 @@ arithmetic judges and mends (`lp.exact_vertex`).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from time import monotonic
 
@@ -22,6 +23,7 @@ from tightrope.lp import (
     DualPrices,
     ExactProgram,
     ExactVertex,
+    Tight,
     exact_vertex,
     propose_good_basis,
     rational_program,
@@ -217,20 +219,28 @@ def _optimum(problem: Problem, vertex: ExactVertex) -> ExactOptimum:
     program = vertex.basis.program
     amounts = vertex.dual.multipliers
     multipliers: list[list[tuple[int, int, Fraction]]] = [[] for _ in problem.answers]
-    basis: list[list[tuple[int, int | None]]] = [[] for _ in problem.answers]
     for z, e in vertex.basis.tight:
-        if z < 0:
-            continue
         a, b, _ = program.arcs[e]
-        basis[z].append((a, b if b >= 0 else None))
-        if b >= 0 and amounts[z, e]:
+        if z >= 0 and b >= 0 and amounts[z, e]:
             multipliers[z].append((a, b, from_flint(amounts[z, e])))
     prior = problem.prior
     if problem.goal is Goal.WORST:
         prior = Prior(tuple(from_flint(amounts[-1, y]) if (-1, y) in amounts else Fraction(0)
                             for y in range(problem.space.size)))
     return ExactOptimum(from_flint(vertex.value), tuple(map(tuple, multipliers)), prior,
-                        tuple(map(tuple, basis)))
+                        tight_pairs(program, vertex.basis.tight))
+
+
+def tight_pairs(
+    program: ExactProgram, tight: Sequence[Tight]
+) -> tuple[tuple[tuple[int, int | None], ...], ...]:
+    """The tight pairs (a, b) of a basis, by output; b is None where the entry of a is 0."""
+    pairs: list[list[tuple[int, int | None]]] = [[] for _ in range(program.width)]
+    for z, e in tight:
+        if z >= 0:
+            a, b, _ = program.arcs[e]
+            pairs[z].append((a, b if b >= 0 else None))
+    return tuple(map(tuple, pairs))
 
 
 def _rounded(triples: Triples) -> Multipliers:

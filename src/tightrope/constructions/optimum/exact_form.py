@@ -20,6 +20,7 @@ from time import monotonic
 from flint import arb, ctx, fmpz_poly
 
 from tightrope.choices import Goal
+from tightrope.constructions.optimum.all_optima import inner_direction
 from tightrope.constructions.optimum.effort import Effort
 from tightrope.constructions.optimum.exact import (
     dual_at,
@@ -28,6 +29,7 @@ from tightrope.constructions.optimum.exact import (
     problem_losses,
     refuse_long,
     solve_exactly,
+    tight_pairs,
 )
 from tightrope.errors import BadInput, TooLarge
 from tightrope.exact import Level, Surd, lower_bound
@@ -60,7 +62,7 @@ def minimum_in_form(problem: Problem, effort: Effort) -> Solution:
     while True:
         near = problem.at(point.level_below(bits))
         vertex = solve_exactly(near, max(0.0, effort.seconds - (monotonic() - started)))
-        form = _form(program, vertex.basis.tight, point, len(near.answers))
+        form = _form(program, vertex.basis.tight, point)
         if form is not None:
             break
         bits *= 2
@@ -174,7 +176,7 @@ def functions_program(problem: Problem, unit: Fraction) -> ExactProgram:
 
 
 def _form(
-    program: ExactProgram, tight: Sequence[Tight], point: Point, width: int
+    program: ExactProgram, tight: Sequence[Tight], point: Point
 ) -> ExactForm | None:
     """The functions of a basis, if their signs at r prove it optimal."""
     basis = ConeBasis(program, tight)
@@ -183,25 +185,39 @@ def _form(
     primal, dual = basis.primal(total=program.one), basis.dual(program.objective)
     if primal is None or dual is None:
         return None
-    loose = set(program.constraints()) - set(basis.tight)
-    functions = {*dual.multipliers.values(), *(primal.slack(program, c) for c in loose)}
-    signs = [point.sign(function) for function in functions]
-    if any(sign is None or sign < 0 for sign in signs):
+    slacks = {c: primal.slack(program, c) for c in set(program.constraints()) - set(basis.tight)}
+    signs = {f: point.sign(f) for f in {*dual.multipliers.values(), *slacks.values()}}
+    if any(sign is None or sign < 0 for sign in signs.values()):
         return None
+    free = [c for c, amount in dual.multipliers.items() if not signs[amount]]
+    ends = [c for c, slack in slacks.items() if not signs[slack]]
     return ExactForm(point.text, primal.value(program.objective, program.zero),
                      tuple(zip(*primal.columns, strict=True)), point.ball,
-                     _pairs(program, basis.tight, width))
+                     tight_pairs(program, basis.tight), _is_alone(basis, free, ends, point))
 
 
-def _pairs(
-    program: ExactProgram, tight: Sequence[Tight], width: int
-) -> tuple[tuple[tuple[int, int | None], ...], ...]:
-    """The tight pairs of a basis, by output."""
-    pairs: list[list[tuple[int, int | None]]] = [[] for _ in range(width)]
-    for z, e in tight:
-        if z >= 0:
-            a, b, _ = program.arcs[e]
-            pairs[z].append((a, b if b >= 0 else None))
-    return tuple(map(tuple, pairs))
+def _is_alone(
+    basis: ConeBasis, free: Sequence[Tight], ends: Sequence[Tight], point: Point
+) -> bool | None:
+    """Whether no sum of moves away from free constraints keeps the slacks that are 0; or None.
 
-
+    At a fraction near r one is sought; the signs of its functions at r prove it. That there is
+    none is proved by ends that no move raises: they stop every move that lowers them.
+    """
+    program, of = basis.program, RationalFunction.of
+    moves = [basis.primal({c: program.one}) for c in free]
+    lines = [[move.slack(program, c) for move in moves if move is not None] for c in ends]
+    near = lower_bound(point.ball(_FIRST_BITS))
+    amounts = inner_direction([tuple(f.at(near) for f in line) for line in lines], len(free))
+    sums = [sum((of(t) * f for t, f in zip(amounts, line, strict=True)), of(0)) for line in lines]
+    if any(amounts) and all((point.sign(total) or 0) > 0 or not total for total in sums):
+        return False
+    signs = [[point.sign(f) for f in line] for line in lines]
+    left, before = {*range(len(free))}, -1
+    while len(left) != before:
+        before = len(left)
+        for line in signs:
+            if all(sign is not None and (sign <= 0 or j not in left)
+                   for j, sign in enumerate(line)):
+                left -= {j for j, sign in enumerate(line) if sign}
+    return None if left else True

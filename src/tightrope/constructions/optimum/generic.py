@@ -26,6 +26,7 @@ from tightrope.privacy import (
     HockeyStick,
     HullBound,
     LevelBound,
+    definition_on,
     hockey_sticks,
     linear_definition,
 )
@@ -61,7 +62,7 @@ def design_under(
     Raises: `BadInput` for a bound without corners or an irrational loss, `TooLarge` beyond 600
     equations.
     """
-    asked = _definition(definition, space_of(space))
+    asked = definition_on(definition, space_of(space))
     problem = Problem(space, Level.ratio(2), prior, loss, goal, outputs)  # the level is not used
     losses = exact_losses(problem.loss, problem.space, problem.answers)
     if losses is None:
@@ -75,18 +76,6 @@ def design_under(
     mechanism = MatrixMechanism(problem.space, problem.answers, Weights.from_fractions(rows))
     return GenericSolution(mechanism, exact, problem.goal, problem.loss.name,
                            tuple(map(tuple, losses)), law, prices, _notes(asked))
-
-
-def _definition(given: object, space: Space) -> GenericDefinition:
-    if isinstance(given, GenericDefinition):
-        return given
-    if isinstance(given, str | dict):
-        raise BadInput("expected a definition: read a file or a table by "
-                       "tr.files.read_definition(…, space).")
-    if not hasattr(given, "sign"):
-        raise BadInput(f"expected a definition, such as tr.privacy.total_variation(0.1), found "
-                       f"{type(given).__name__}.")
-    return GenericDefinition.on_neighbors(space, given)  # type: ignore[arg-type]
 
 
 def _notes(definition: GenericDefinition) -> tuple[str, ...]:
