@@ -1,5 +1,6 @@
 """Regular priors and leakage: ECP's propositions as properties, against direct computation."""
 
+from decimal import Decimal, localcontext
 from fractions import Fraction
 from math import log2
 
@@ -155,6 +156,19 @@ def test_databases_have_the_closed_form_of_theorem_3():
         level = Level.epsilon(epsilon)
         whole = most_leakage_of_any_prior(hamming(values=3, people=4), level)
         assert most_leakage_of_databases(3, 4, level) == pytest.approx(whole, rel=1e-12)
+
+
+def test_the_bound_for_databases_is_rounded_up():
+    """Beside the logarithm in 60 digits, of the fraction (values r / (values - 1 + r))^people."""
+    with localcontext(prec=60):
+        for values in (2, 3, 4, 7):
+            for people in (1, 2, 5):
+                for ratio in (2, 3, 5):
+                    share = Decimal(values * ratio) / (values - 1 + ratio)
+                    bits = people * share.ln() / Decimal(2).ln()
+                    bound = Decimal(most_leakage_of_databases(values, people, Level.ratio(ratio)))
+                    assert 0 <= bound - bits < Decimal("1e-14")
+        assert most_leakage_of_databases(1, 5, Level.epsilon(1)) == 0
 
 
 def test_a_bound_for_an_irregular_prior_is_refused():

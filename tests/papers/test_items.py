@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from tightrope import papers
-from tightrope.cli.application import app
+from tightrope.cli import application
 from tightrope.papers import Verdict, items
 from tightrope.papers.h16 import survey_violation
 from tightrope.papers.item import Finding, Item, parameter_text
@@ -65,7 +65,7 @@ def drifting(item):
 
 def run(monkeypatch, listed, *arguments):
     monkeypatch.setattr(papers, "items", lambda: tuple(listed))
-    return CliRunner().invoke(app, ["reproduce", *arguments, "--json"])
+    return CliRunner().invoke(application(), ["reproduce", *arguments, "--json"])
 
 
 def test_a_drifted_item_is_noticed(monkeypatch):

@@ -134,6 +134,21 @@ def test_a_verdict_that_drifted_is_told(tried):
     assert "1 verdict differs from the one on record." in text
 
 
+def test_numbers_of_logarithmic_axes_are_read_in_the_page():
+    attempt = Attempt(ITEMS["h16/figure-6.2"], ITEMS["h16/figure-6.2"].run())
+    text = page_of(Reproduction((attempt,)))
+    words = re.findall("<text[^>]*>([^<]*)</text>", text)
+    assert {"1", "10", "100"} <= {*words}
+    assert all(word.strip() and "\\" not in word for word in words)
+
+
+@pytest.mark.parametrize("key", ["ecp/figure-2", "h16/figure-6.1", "h16/figure-6.2"])
+def test_lines_have_colors_of_the_page_alone(key):
+    text = page_of(Reproduction((Attempt(ITEMS[key], ITEMS[key].run()),)))
+    assert "stroke: var(--" in text
+    assert "stroke: #" not in text  # which would vanish on a dark page
+
+
 def test_texts_are_escaped():
     def run():
         return finding("<script>alert(1)</script>", "a & b", True, '"quoted" \u202e')

@@ -209,9 +209,25 @@ def test_the_bound_of_a_level_is_that_of_its_distance():
             assert bound(a) == min(1, r * a, 1 - (1 - a) / r)
 
 
-def test_a_bound_alone_is_no_definition_to_judge_by():
-    with pytest.raises(BadInput, match="on_neighbors"):
+def test_a_bound_alone_protects_the_neighbors_of_a_space():
+    bound = PairBound.of_level(Level.ratio(2))
+    rows = [["1/2", "1/2"], ["1/4", "3/4"], ["1/8", "7/8"]]
+    verdict = verify_generic(rows, bound, "path:0..2")
+    assert verdict.holds  # the ends, whose ratio is 4, are no neighbors
+    assert set(verdict.relation.pairs) == {(0, 1), (1, 0), (1, 2), (2, 1)}
+    assert {verify_generic(rows, bound, "categories:a/b/c").broken.first} <= {"a", "b", "c"}
+    assert verify_generic(MatrixMechanism.of(rows, "path:0..2"), bound).holds
+
+
+def test_a_bare_matrix_and_a_bound_need_a_space():
+    with pytest.raises(BadInput, match="give a space"):
         verify_generic([["1/2", "1/2"]] * 2, PairBound.of_level(Level.ratio(2)))
+
+
+@pytest.mark.parametrize("given", ["zcdp:rho=1", "bounds.toml", {"ratio": 2}, 2, None])
+def test_what_is_no_bound_is_refused_with_the_calls_that_take_it(given):
+    with pytest.raises(BadInput, match=r"read_definition.*verify_renyi"):
+        verify_generic([["1/2", "1/2"]] * 2, given, "path:0..1")
 
 
 def test_negative_chances_are_no_law():

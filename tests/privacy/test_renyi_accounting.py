@@ -50,3 +50,8 @@ def test_a_list_without_a_finite_order_is_refused(term):
 def test_a_delta_out_of_range_is_refused(delta):
     with pytest.raises(BadInput, match="between 0 and 1"):
         compose_renyi([(named_definition("zcdp:rho=0.1"), 1)], F(delta))
+
+
+def test_no_account_proves_a_level_below_zero():
+    free = compose_renyi([(named_definition("zcdp:rho=0"), 3)], F(1, 2))
+    assert free.epsilon == 0

@@ -5,11 +5,12 @@ from fractions import Fraction
 from math import exp
 
 import pytest
+from flint import arb
 
 from tests.theory.subset_vertices import distance_rows, eliminate
 from tightrope.spaces import graph, product_sum, space_of, star
 from tightrope.theory import thresholds
-from tightrope.theory.priors.algebraic_levels import AlgebraicLevel
+from tightrope.theory.priors.algebraic_levels import AlgebraicLevel, _between, _Root
 from tightrope.utility import Prior
 
 
@@ -90,3 +91,31 @@ def test_scaled_distances_scale_the_level():
 def test_closed_forms_are_the_roots(polynomial, root, text):
     assert abs(value(polynomial, root)) < 1e-9
     assert AlgebraicLevel(polynomial, Fraction(1), root, True).text == text
+
+
+def root(factor, number, *, singular=False):
+    return _Root(factor, arb(number), Fraction(1), singular)
+
+
+def test_of_two_roots_between_two_levels_neither_is_proved():
+    three, other = root((-3, 1), 3), root((-16, 5), "3.2")
+    low, high = Fraction(1), Fraction(2)
+    assert _between(low, high, [three, other]) is None
+    assert _between(low, high, []) is None
+    assert _between(low, high, [three, root((-9, 1), 9)]).text == "ln(3)"
+    both = [root((5, -5, 1), "1.381966"), root((5, -5, 1), "3.618034")]  # of one polynomial
+    assert _between(Fraction(0), high, both) is None
+
+
+@pytest.mark.parametrize(("singular", "attained"), [(False, True), (True, None)])
+def test_at_a_singular_kernel_nothing_is_said_of_the_endpoint_itself(singular, attained):
+    roots = [root((-3, 1), 3), root((-3, 1), 3, singular=singular)]
+    assert _between(Fraction(1), Fraction(2), roots).attained is attained
+
+
+@pytest.mark.parametrize(("number", "text"), [
+    (1.381966011250105, "ln((5 - √5)/2)"), (3.618033988749895, "ln((5 + √5)/2)")])
+def test_both_roots_of_a_quadratic_polynomial_have_their_own_sign(number, text):
+    level = AlgebraicLevel((5, -5, 1), Fraction(1), number, True)
+    assert level.text == text
+    assert number == pytest.approx((5 + (1 if "+" in text else -1) * 5**0.5) / 2)

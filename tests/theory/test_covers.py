@@ -2,7 +2,6 @@
 
 import random
 from fractions import Fraction
-from itertools import combinations
 
 import numpy as np
 import pytest
@@ -13,10 +12,7 @@ from tightrope.spaces import categories, cycle, parse, path, star
 from tightrope.theory import balls, cover, cover_measure, least_ball, packing
 from tightrope.theory.limits.covers import (
     ball_cover,
-    ball_packing,
-    best_measure,
-    cube_cover,
-    cube_packing,
+    best_weights,
 )
 
 F = Fraction
@@ -58,7 +54,7 @@ def test_balls_on_the_edge_are_decided_exactly():
 def test_the_best_measure_is_the_optimum_of_the_game(space):
     inside = balls(space, F(1))
     size = space.size
-    measure, value = best_measure(space, F(1))
+    measure, value = best_weights(inside)
     assert sum(measure) == 1
     assert min(measure) >= 0
     assert least_ball(space, measure, F(1)) == value
@@ -92,17 +88,6 @@ def test_the_cover_measure_is_positive_on_every_ball(space):
         assert least_ball(space, measure, radius) > 0
 
 
-@pytest.mark.parametrize(("dimension", "radius"), [(1, F(1, 7)), (2, F(1, 5)), (3, F(2, 5))])
-def test_every_point_of_the_cube_is_near_a_center(dimension, radius):
-    centers = cube_cover(dimension, radius)
-    source = random.Random(20)
-    assert all(0 <= x <= 1 for c in centers for x in c)
-    for _ in range(200):
-        point = [F(source.randrange(1001), 1000) for _ in range(dimension)]
-        assert any(max(abs(a - b) for a, b in zip(point, c, strict=True)) <= radius
-                   for c in centers)
-
-
 @pytest.mark.parametrize(("dimension", "radius"), [(1, F(1, 3)), (2, F(2, 5)), (3, F(9, 10))])
 def test_every_point_of_the_ball_is_near_a_center_in_the_ball(dimension, radius):
     centers = ball_cover(dimension, radius)
@@ -120,23 +105,8 @@ def test_every_point_of_the_ball_is_near_a_center_in_the_ball(dimension, radius)
 
 def test_bodies_that_make_no_sense_are_refused():
     with pytest.raises(BadInput):
-        cube_cover(0, F(1))
+        ball_cover(0, F(1))
     with pytest.raises(BadInput):
         ball_cover(2, F(0))
     with pytest.raises(TooLarge):
-        cube_cover(9, F(1, 100))
-
-
-@pytest.mark.parametrize("dimension", [1, 2, 3])
-@pytest.mark.parametrize("radius", [F(1, 2), F(1, 4), F(1, 5), F(2, 7), F(3)])
-def test_balls_of_a_packing_of_a_body_are_disjoint_and_no_more_than_those_of_a_cover(
-    dimension, radius
-):
-    for packed, covered, far in (
-        (cube_packing, cube_cover, lambda d: max(map(abs, d)) > 2 * radius),
-        (ball_packing, ball_cover, lambda d: sum(x * x for x in d) > (2 * radius) ** 2),
-    ):
-        centers = packed(dimension, radius)
-        for p, q in combinations(centers, 2):
-            assert far([a - b for a, b in zip(p, q, strict=True)])
-        assert 1 <= len(centers) <= len(covered(dimension, radius))
+        ball_cover(9, F(1, 100))

@@ -87,6 +87,7 @@ def test_a_mechanism_leaks_no_more_than_the_bound_and_is_not_held_to_it_at_a_sma
     assert at.leaked <= at.most_leaked + 1e-12
     below = judge_prior("categories:3", Level.ratio(3), prior, made)
     assert below.private is False
+    assert (below.optimum, below.shortfall) == (None, None)
 
 
 def test_leakage_has_no_bound_with_a_delta():

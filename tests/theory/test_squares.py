@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from tightrope.theory import body_accuracy
+from tightrope.theory.limits.clipped_noise import clipped_level, fails_at_most, search_shifts
 from tightrope.theory.limits.square_games import coordinates, square_game, windows
 
 F = Fraction
@@ -18,14 +19,14 @@ def named(found, start):
     return next(b.epsilon for b in found.bounds if b.name.startswith(start))
 
 
-def failure(epsilon, length, radius, x, y, cells=400, reach=12):
+def failure(epsilon, length, radius, x, y, answer=None, cells=400, reach=12):
     """How often noise e^(-ε max) that is clipped to [γ, L - γ] is farther than γ from (x, y)."""
+    answer = answer or (lambda raw: np.clip(raw, radius, length - radius))
     step = reach / epsilon / cells
     axis = (np.arange(-cells, cells) + 0.5) * step
     first, second = np.meshgrid(axis, axis, indexing="ij")
     weights = np.exp(-epsilon * np.maximum(abs(first), abs(second))) * epsilon**2 / 8 * step**2
-    near = [abs(np.clip(place + axis, radius, length - radius) - place) <= radius + 1e-12
-            for place in (x, y)]
+    near = [abs(answer(place + axis) - place) <= radius + 1e-12 for place in (x, y)]
     return 1 - weights[np.ix_(*near)].sum()
 
 
@@ -58,13 +59,51 @@ def test_noise_is_clipped_for_four_radii_and_no_more():
     assert np.exp(-x) * (x**2 / 4 + 3 * x / 4 + 7 / 8) == pytest.approx(0.1, abs=1e-9)
 
 
+@pytest.mark.parametrize(("length", "parts"), [(5, 2), (6, 2), (7.5, 3), (9, 4)])
+def test_noise_clipped_in_parts_fails_as_often_as_said_somewhere_and_nowhere_more(length, parts):
+    epsilon = clipped_level(F(length), F(1), RARE)
+    shifts = [float(s) for s in search_shifts(parts, 0.1)[1]]
+    ends = np.linspace(1, length - 1, parts + 1)
+    raw = [end + s for k, s in enumerate(shifts) for end in ends[k:k + 2]]  # part k, moved by s
+    values = [end for k in range(parts) for end in ends[k:k + 2]]
+    places = np.linspace(0, length, 23)
+    fails = [failure(epsilon, length, 1, x, y, lambda z: np.interp(z, raw, values))
+             for x, y in product(places[:12], repeat=2) if x <= y]
+    assert 0.098 <= max(fails) <= 0.1 + 1e-3
+
+
+@pytest.mark.parametrize("parts", [1, 2, 3, 4])
+def test_the_proof_of_parts_refuses_a_radius_just_below_and_shifts_that_fall(parts):
+    reach, shifts = search_shifts(parts, 0.1)
+    assert fails_at_most(RARE, F(reach) * (1 + F(1, 2**20)), shifts)
+    assert not fails_at_most(RARE, F(reach) * (1 - F(1, 2**20)), shifts)
+    if parts > 1:
+        assert not fails_at_most(RARE, F(100), shifts[::-1])
+    assert not fails_at_most(RARE, F(100), [F(-2)] * parts)
+
+
+def test_wide_squares_have_brackets_within_eleven_percent():
+    for side in (5, 6):
+        bracket = body_accuracy(f"cube:2,side={side}", 1, RARE)
+        assert named(bracket, "noise e^(-ε|x|), clipped in parts") == bracket.upper
+        assert bracket.lower <= bracket.upper <= 1.11 * bracket.lower
+
+
+def test_parts_serve_open_balls_and_many_radii_or_nothing():
+    opened = body_accuracy("cube:2,side=6", 1, RARE, closed=False, seconds=0)
+    assert named(opened, "noise e^(-ε|x|), clipped in parts") > clipped_level(F(6), F(1), RARE)
+    levels = [clipped_level(F(2 * k + 2), F(1), RARE) for k in range(1, 17)]
+    assert levels == sorted(levels)
+    assert levels[-1] < named(opened, "noise e^(-ε|x|), projected")  # that for the plane
+    assert clipped_level(F(35), F(1), RARE) is None
+
+
 @pytest.mark.parametrize("length", [F("2.3"), F(3), F("3.7"), F(4), F(5), F(9)])
 def test_windows_hold_what_one_answer_serves_and_all_of_that(length):
     axis = coordinates(length)
     assert list(axis) == sorted(set(axis))
     assert (axis[0], axis[-1] <= length) == (0, True)
-    if length < 5:  # turned around, the grid is the same
-        assert all(axis[-1] - x in axis for x in axis)
+    assert all(axis[-1] - x in axis for x in axis)  # turned around, the grid is the same
     for closed in (True, False):
         served = set()
         for a in {x + s for x in axis for s in (-1, 1)}:  # an answer with an input at its end
@@ -81,7 +120,8 @@ def test_an_input_at_exactly_the_end_of_a_window_is_served_if_balls_are_closed()
     assert windows(axis, closed=False) == [(0, 1), (1, 2), (2, 3)]
 
 
-@pytest.mark.parametrize(("length", "epsilon"), [(F("2.5"), 2.0), (F(3), 3.0), (F(4), 2.5)])
+@pytest.mark.parametrize(("length", "epsilon"), [
+    (F("2.5"), 2.0), (F(3), 3.0), (F(4), 2.5), (F("4.1"), 2.9)])
 def test_no_mechanism_fails_less_often_on_the_grid_than_the_program_says(length, epsilon):
     value = square_game(length, F(1), RARE, closed=True).value(epsilon)
     axis = [float(x) for x in coordinates(length)]
@@ -92,3 +132,20 @@ def test_no_mechanism_fails_less_often_on_the_grid_than_the_program_says(length,
 
 def test_a_square_costs_at_least_what_its_part_costs(bracket):
     assert body_accuracy("cube:2,side=5/4", RADIUS, RARE).lower >= bracket.lower
+
+
+@pytest.mark.parametrize("count", range(9, 14))
+def test_no_answer_serves_five_of_the_coordinates_half_a_radius_apart(count):
+    axis = coordinates(F(count - 1, 2) + F(1, 100))
+    assert len(axis) == count
+    assert all(b - a > 2 for a, b in zip(axis, axis[4:], strict=False))
+    assert max(abs(x - F(k, 2)) for k, x in enumerate(axis)) < F(1, 10**5)
+
+
+@pytest.mark.slow
+def test_a_side_of_five_radii_is_bounded_from_below_by_more_than_four_windows():
+    found = body_accuracy("cube:2,side=5", 1, RARE)
+    assert named(found, "a grid of 121") == found.lower
+    # the whole plane needs x with (1 + x) e^(-x) = 1/10
+    assert 3.2 < found.lower < found.upper < 3.54
+    assert named(found, "noise e^(-ε|x|), projected") == pytest.approx(3.88972, abs=1e-5)

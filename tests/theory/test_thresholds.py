@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from flint import ctx
 
-from tightrope.errors import BadLevel, BadMatrix
+from tightrope.errors import BadLevel, BadMatrix, CannotCheck
 from tightrope.exact import Line, ball_of, lower_bound
 from tightrope.kernels.equations import kernel_line
 from tightrope.kernels.reduction import reduced_kernel
@@ -120,6 +120,16 @@ def test_a_product_needs_all_of_its_factors():
 def test_a_prior_without_full_support_is_never_regular():
     found = thresholds(categories(3), prior=Prior.of([Fraction(1, 2), Fraction(1, 2), Fraction(0)]))
     assert found.intervals == ()
+
+
+def test_a_rare_input_has_its_threshold_and_one_beyond_doubles_is_refused():
+    """On two points e^ε is at least the larger probability over the smaller one."""
+    rare = Fraction(1, 10**12)
+    low, high = only_endpoint(thresholds(path(0, 1), prior=[rare, 1 - rare], lowest=27))
+    assert low <= log(10**12 - 1) <= high
+    rare = Fraction(1, 10**400)
+    with pytest.raises(CannotCheck, match=r"below 2\^-1000"):
+        thresholds(path(0, 1), prior=[rare, 1 - rare])
 
 
 def test_bad_input_is_named():
@@ -259,3 +269,14 @@ def test_a_kernel_within_whose_error_a_positive_solution_lies_is_not_ruled_out()
     assert min(solution) > 0
     line = Line.still(np.array(matrix, dtype=float), 0.125)
     assert not covering._rules_out(line, np.array(right, dtype=float))
+
+
+@pytest.mark.parametrize(("vector", "width", "verdict"), [
+    (False, covering.FINEST, None), (True, covering.FINEST, False),
+    (True, 2 * covering.FINEST, None)])
+def test_where_nothing_is_enclosed_only_a_vector_rules_levels_out(
+        monkeypatch, vector, width, verdict):
+    monkeypatch.setattr(covering, "enclose", lambda line, right: None)
+    monkeypatch.setattr(covering, "_rules_out", lambda line, right: vector)
+    kernel = reduced_kernel(star(4))
+    assert covering._verdict(kernel, np.ones(kernel.size), Fraction(1), 1 + width) is verdict

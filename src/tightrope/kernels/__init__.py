@@ -10,7 +10,7 @@ from tightrope.doors import on_demand
 
 if TYPE_CHECKING:
     from tightrope.kernels.corners import corner_proof
-    from tightrope.kernels.equations import KernelWeights, NoWeights, kernel_line
+    from tightrope.kernels.equations import KernelWeights, NoWeights, kernel_floats, kernel_line
     from tightrope.kernels.grids import (
         GridWeights,
         Torus,
@@ -46,6 +46,7 @@ __all__ = [
     "corner_proof",
     "grid_floats",
     "inner_axes",
+    "kernel_floats",
     "kernel_line",
     "path_weights",
     "proved_weights",

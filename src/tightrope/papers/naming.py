@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
+from tightrope.characters import meant
 from tightrope.errors import BadInput
 from tightrope.papers.item import Item, parameter_text
 
@@ -21,7 +22,7 @@ _SHORT = {
     "sec": "section", "eq": "equation", "§": "section",
 }  # fmt: skip
 _ALSO = {"ecp/figure-3": "example-2"}
-"""What is shown by the item of another name in that paper."""
+"""Parts of a paper that the item of another name shows."""
 _WORDS = {"yes": True, "true": True, "no": False, "false": False}
 
 
@@ -37,8 +38,9 @@ def choose(what: str | None, known: Sequence[Item]) -> tuple[Item, ...]:
     parts = re.compile(rf"{re.escape(name)}(-.+|[a-z])")
     named = named or [item for item in here if parts.fullmatch(item.name)]
     if not named or (paper is None and not name):
-        listed = ", ".join(item.key for item in known)
-        raise BadInput(f"there is no item {what!r}; the known ones are {listed}.")
+        keys = [item.key for item in here] or [item.key for item in known]
+        near = meant(f"{paper}/{name}" if paper else name, keys)
+        raise BadInput(f"there is no item {what[:60]!r}{near}; list the items to see them all.")
     return tuple(named)
 
 

@@ -59,7 +59,7 @@ dd{{margin:0;overflow-wrap:anywhere}}
 .panels{{display:flex;flex-wrap:wrap;gap:1rem}}
 .panels svg{{flex:1 1 19rem;max-width:min(100%,29rem)}}
 @media(max-width:30rem){{thead th{{white-space:normal;overflow-wrap:normal}}
-th,td{{padding-left:.5rem;font-size:.85rem}}}}
+th,td{{padding-left:.35rem;font-size:.78rem}}}}
 .wrong{{color:var(--mark-wrong)}}
 nav ul{{list-style:none;padding:0;display:flex;flex-wrap:wrap;gap:.1rem .8rem}}
 @media print{{:root{{{_variables(_LIGHT)}}}article,.panels svg{{break-inside:avoid}}

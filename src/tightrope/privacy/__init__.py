@@ -47,9 +47,9 @@ if TYPE_CHECKING:
         GenericDefinition,
         GenericVerdict,
         PairBound,
+        definition_on,
         level_bound,
         total_variation,
-        tradeoff_curve,
         verify_generic,
     )
     from tightrope.privacy.hockeystick import declared
@@ -68,7 +68,7 @@ if TYPE_CHECKING:
     from tightrope.privacy.renyi import RenyiCurve, RenyiVerdict, renyi_curve, verify_renyi
     from tightrope.privacy.renyi_accounting import COMPOSED, compose_renyi, total_rho
     from tightrope.privacy.repair import Repair, certify, dilute, repair
-    from tightrope.privacy.semantics import odds_change, promise
+    from tightrope.privacy.semantics import odds_change, promise, tradeoff_curve
     from tightrope.privacy.tightness import RowGraph, Tightness, exact_margin, row_graphs, tightness
     from tightrope.privacy.verification import certified, smallest_level, verify
     from tightrope.privacy.whole import (
@@ -119,6 +119,7 @@ __all__ = [
     "certify",
     "compose_renyi",
     "declared",
+    "definition_on",
     "delta_curve",
     "dilute",
     "exact_margin",

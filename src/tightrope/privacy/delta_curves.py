@@ -13,6 +13,7 @@ from tightrope.facts import Fact, Facts, card_of, data, lines_of
 from tightrope.mechanisms import FiniteMechanism, Held, Matrix, matrix_form, own_space
 from tightrope.privacy.hockeystick import Law, excess, excess_bracket, neighbor_pairs
 from tightrope.spaces import Space
+from tightrope.spellings import LEVEL, RESULT, spelled
 
 
 @dataclass(frozen=True)
@@ -34,9 +35,10 @@ class DeltaCurve:
         exact = stated(ratio, "a ratio e^ε of at least 1")
         return max(excess(p, q, exact) for p, q in self.sides)
 
-    def at(self, level: Level | Number) -> tuple[Fraction, Fraction]:
+    @spelled(ratio="at_ratio(2)", delta="epsilon(0.1), or level(0.1) for a Level", **LEVEL)
+    def at(self, epsilon: Level | Number) -> tuple[Fraction, Fraction]:
         """Rational bounds on δ at the level."""
-        asked = Level.of(level)
+        asked = Level.of(epsilon)
         brackets = [excess_bracket(p, q, asked, Surd.of(1)) for p, q in self.sides]
         return max(low for low, _ in brackets), max(high for _, high in brackets)
 
@@ -104,6 +106,12 @@ def _least_ratio(p: Law, q: Law, delta: Fraction) -> Fraction:
     return Fraction(1)
 
 
+@spelled(
+    epsilon="delta_curve(…).at(epsilon)",
+    delta="delta_curve(…).epsilon(delta)",
+    ratio="delta_curve(…).at_ratio(ratio)",
+    **RESULT,
+)
 def delta_curve(
     mechanism: FiniteMechanism | Held | Matrix, space: Space | str | None = None
 ) -> DeltaCurve:

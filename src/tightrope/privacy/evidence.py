@@ -31,7 +31,7 @@ from tightrope.exact import (
     unchanged,
 )
 from tightrope.markup import brief
-from tightrope.mechanisms import Mechanism, array_of_mechanism
+from tightrope.mechanisms import Mechanism, array_of_mechanism, csv_of_held, latex_of_held
 from tightrope.privacy.cards import (
     certificate_card,
     certificate_line,
@@ -247,6 +247,8 @@ class Certified:
     _repr_html_ = certified_card
     plot = plot_of
     __array__ = array_of_mechanism
+    to_csv = csv_of_held
+    to_latex = latex_of_held
 
     def __post_init__(self) -> None:
         check_proved(self.certificate, self.mechanism)

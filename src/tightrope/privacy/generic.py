@@ -17,11 +17,11 @@ from fractions import Fraction
 from typing import Any
 
 from tightrope.characters import few, label_text
-from tightrope.errors import BadInput, BadMatrix
-from tightrope.exact import Level, Number, Surd, exact_rows, own, short_text, stated
+from tightrope.errors import BadInput
+from tightrope.exact import Level, Number, Surd, own, short_text, stated
 from tightrope.facts import Fact, Facts, Shown, card_of, data, lines_of
 from tightrope.markup import brief
-from tightrope.mechanisms import FiniteMechanism, Held, Matrix, matrix_form
+from tightrope.mechanisms import FiniteMechanism, Held, Matrix, matrix_form, own_space
 from tightrope.privacy.bounds import Bound, LevelBound, allows
 from tightrope.spaces import Label, Relation, Space, label_to_json, space_of
 
@@ -164,35 +164,6 @@ def corners(points: Sequence[Knot]) -> list[Knot]:
     return kept
 
 
-def tradeoff_curve(p: Sequence[Number], q: Sequence[Number]) -> PairBound:
-    """How well two laws are told apart: at a, max Q(O) over all events O with P(O) <= a.
-
-    Returns: a `PairBound`, exact by its corners: the strictest bound that protects the pair.
-
-    Raises: `BadMatrix` for lists of different lengths, or that are no probabilities.
-
-    >>> third = Fraction(1, 3)
-    >>> tradeoff_curve([2 * third, third], [third, 2 * third]).knots[1]
-    (Fraction(1, 3), Fraction(2, 3))
-    """
-    first, second = exact_rows([p, q], "two laws")
-    same = len(first) == len(second) and sum(first) == sum(second) == 1
-    if not same or min(*first, *second) < 0:
-        raise BadMatrix('expected two laws on the same outputs, each of total 1: "0.7" is 7/10.')
-    a, b = _ZERO, sum((y for x, y in zip(first, second, strict=True) if x == 0), _ZERO)
-    knots = [(a, b)]
-    for x, y in _falling(first, second):
-        a, b = a + x, b + y
-        knots.append((a, b))
-    return PairBound.of(corners(knots))
-
-
-def _falling(p: Law, q: Law) -> list[Knot]:
-    """The outputs with p > 0, in the order of falling q/p."""
-    pairs = [(x, y) for x, y in zip(p, q, strict=True) if x > 0]
-    return sorted(pairs, key=lambda pair: pair[1] / pair[0], reverse=True)
-
-
 def level_bound(level: Level, distance: Surd | None = None) -> Bound:
     """The bound of a level, exactly: by corners where e^(ε d) is a fraction.
 
@@ -331,10 +302,25 @@ class GenericVerdict:
     _repr_html_ = card_of
 
 
+def definition_on(given: object, space: Space) -> GenericDefinition:
+    """The definition, or the one that asks a bound of all neighbors."""
+    if isinstance(given, GenericDefinition):
+        return given
+    if not hasattr(given, "sign"):
+        raise BadInput(
+            "expected a definition: tr.files.read_definition(…, space) reads a file or a table, "
+            "tr.privacy.total_variation(0.1) is one bound, and tr.privacy.verify_renyi judges "
+            "zCDP and Rényi levels.")
+    return GenericDefinition.on_neighbors(space, given)  # type: ignore[arg-type]
+
+
 def verify_generic(
-    mechanism: FiniteMechanism | Held | Matrix, definition: GenericDefinition
+    mechanism: FiniteMechanism | Held | Matrix, definition: GenericDefinition | Bound,
+    space: Space | str | None = None,
 ) -> GenericVerdict:
     """Prove or refute that a mechanism keeps the bound of every protected pair.
+
+    Parameters: a bound alone protects the neighbors of the `space`, the mechanism's own if None.
 
     Returns: a `GenericVerdict`; `holds` is the answer, `broken` the worst event if it is no.
 
@@ -342,14 +328,15 @@ def verify_generic(
 
     >>> rr = [["2/3", "1/3"], ["1/3", "2/3"]]
     >>> two, less = PairBound.of_level(Level.ratio(2)), PairBound.of_level(Level.ratio("3/2"))
-    >>> verify_generic(rr, GenericDefinition.on_neighbors("categories:2", two)).holds
+    >>> verify_generic(rr, two, "categories:2").holds
     True
-    >>> verify_generic(rr, GenericDefinition.on_neighbors("categories:2", less)).broken.outputs
+    >>> verify_generic(rr, less, "categories:2").broken.outputs
     (1,)
     """
-    if not isinstance(definition, GenericDefinition):
-        raise BadInput("expected a definition: GenericDefinition.on_neighbors(space, bound).")
-    mechanism = matrix_form(mechanism)
+    if space is not None or not isinstance(definition, GenericDefinition):
+        space = own_space(mechanism, space, "verify_generic")
+        definition = definition_on(definition, space)
+    mechanism = matrix_form(mechanism, space)
     relation = definition.relation(mechanism.space.points)
     worst: BrokenBound | None = None
     events = 0

@@ -17,6 +17,7 @@ from tightrope.facts import Fact, Facts, card_of, lines_of
 from tightrope.mechanisms import FiniteMechanism, Held, Matrix, matrix_form, own_space
 from tightrope.privacy.hockeystick import neighbor_pairs
 from tightrope.spaces import Label, Space
+from tightrope.spellings import LEVEL, spelled
 
 LossLaw = tuple[tuple[Fraction | None, Fraction], ...]
 
@@ -36,13 +37,14 @@ class LossCurve:
     _repr_html_ = card_of
     plot = plot_of
 
-    def at(self, level: Level | Number) -> Fraction:
+    @spelled(ratio='at("ln(2)")', **LEVEL)
+    def at(self, epsilon: Level | Number) -> Fraction:
         """The chance of a loss above ε, the largest over all neighbors, exactly.
 
         >>> privacy_loss([["3/4", "1/4"], ["1/4", "3/4"]], "categories:2").at(1)
         Fraction(3, 4)
         """
-        asked, one = Level.of(level), Surd.of(1)
+        asked, one = Level.of(epsilon), Surd.of(1)
         return max(sum((chance for ratio, chance in law
                         if ratio is None or asked.pure.compare(ratio, one) > 0), Fraction(0))
                    for law in self.laws)

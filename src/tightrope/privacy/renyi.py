@@ -4,7 +4,7 @@ For laws p, q and an order α > 1, (α - 1) D_α(p ‖ q) = ln Σ_z p_z^α q_z^(
 f(1) = 0; D_1 is the Kullback-Leibler divergence, and D_α increases in α up to the logarithm of
 the largest p_z / q_z. A Rényi level (α, ε) asks D_α <= ε of both orders of every pair of
 neighbors; zCDP with ρ asks D_α <= ρ α for every α > 1. f is convex, so that between two orders it
-lies below its chord, and finitely many orders decide all. Balls are narrowed until they decide.
+lies below its chord, and finitely many orders decide all. Balls that are too wide decide nothing.
 """
 
 from __future__ import annotations
@@ -41,6 +41,7 @@ from tightrope.privacy.named_definitions import (
     named_definition,
 )
 from tightrope.spaces import Label, Space, label_to_json
+from tightrope.spellings import RESULT, spelled
 
 _ONE = Fraction(1)
 _BITS, _MOST_BITS = 128, 2048
@@ -170,6 +171,7 @@ class RenyiCurve:
         """Whether some output is possible under one of two neighbors alone."""
         return any(side.infinite for side in self.sides)
 
+    @spelled(alpha="at(2), an order")
     def at(self, order: Number) -> tuple[float, float]:
         """Doubles at or below, and at or above, the divergence of an order of at least 1.
 
@@ -229,6 +231,11 @@ class RenyiCurve:
         return float_below(ball_of(low, _BITS)), float_above(ball_of(high, _BITS))
 
 
+@spelled(
+    order="renyi_curve(…).at(order)",
+    orders="renyi_curve(…).at(order)",
+    **RESULT,
+)
 def renyi_curve(
     mechanism: FiniteMechanism | Held | Matrix, space: Space | str | None = None
 ) -> RenyiCurve:

@@ -29,6 +29,7 @@ from tightrope.privacy.hockeystick import worst_pair
 from tightrope.privacy.levels import level_of
 from tightrope.privacy.verification import verify
 from tightrope.spaces import Label, Space, components, farthest, in_order, space_of
+from tightrope.spellings import LEVEL, RESULT, spelled
 
 
 @dataclass(frozen=True)
@@ -80,6 +81,11 @@ class Repair:
     _repr_html_ = card_of
 
 
+@spelled(
+    loss="costs=[[…]], a matrix of costs",
+    normalize="the matrix alone; certify divides each row by its total",
+    **LEVEL, **RESULT,
+)
 def certify(
     matrix: FloatArray | Sequence[Sequence[Number]],
     space: Space | str,

@@ -9,7 +9,7 @@ believed before. The probability is over the mechanism alone.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
@@ -18,10 +18,10 @@ from math import floor, log10
 
 from flint import ctx
 
-from tightrope.errors import BadInput
-from tightrope.exact import Level, Number, Surd, stated, upper_bound
+from tightrope.errors import BadInput, BadMatrix
+from tightrope.exact import Level, Number, Surd, exact_rows, stated, upper_bound
 from tightrope.privacy.bounds import Bound
-from tightrope.privacy.generic import PairBound
+from tightrope.privacy.generic import Knot, Law, PairBound, corners
 from tightrope.privacy.hockeystick import declared
 from tightrope.privacy.levels import level_of
 from tightrope.spaces import (
@@ -265,3 +265,32 @@ def _share_text(share: Fraction) -> str:
 def _up(value: Fraction, digits: int) -> Decimal:
     rounding = Context(prec=digits, rounding=ROUND_CEILING)
     return rounding.divide(Decimal(value.numerator), Decimal(value.denominator))
+
+
+def tradeoff_curve(p: Sequence[Number], q: Sequence[Number]) -> PairBound:
+    """How well two laws are told apart: at a, max Q(O) over all events O with P(O) <= a.
+
+    Returns: a `PairBound`, exact by its corners: the strictest bound that protects the pair.
+
+    Raises: `BadMatrix` for lists of different lengths, or that are no probabilities.
+
+    >>> third = Fraction(1, 3)
+    >>> tradeoff_curve([2 * third, third], [third, 2 * third]).knots[1]
+    (Fraction(1, 3), Fraction(2, 3))
+    """
+    first, second = exact_rows([p, q], "two laws")
+    same = len(first) == len(second) and sum(first) == sum(second) == 1
+    if not same or min(*first, *second) < 0:
+        raise BadMatrix('expected two laws on the same outputs, each of total 1: "0.7" is 7/10.')
+    a, b = _ZERO, sum((y for x, y in zip(first, second, strict=True) if x == 0), _ZERO)
+    knots = [(a, b)]
+    for x, y in _falling(first, second):
+        a, b = a + x, b + y
+        knots.append((a, b))
+    return PairBound.of(corners(knots))
+
+
+def _falling(p: Law, q: Law) -> list[Knot]:
+    """The outputs with p > 0, in the order of falling q/p."""
+    pairs = [(x, y) for x, y in zip(p, q, strict=True) if x > 0]
+    return sorted(pairs, key=lambda pair: pair[1] / pair[0], reverse=True)

@@ -71,6 +71,7 @@ from tightrope.privacy.remapping import bracket_remapped, judge_remapped
 from tightrope.privacy.rounded import judge_by_normalizers, span
 from tightrope.privacy.theorems import judge_by_theorem, smallest_by_theorem
 from tightrope.spaces import Datasets, Space, space_of
+from tightrope.spellings import DEFINITION, LEVEL, spelled
 
 _ZERO = (Fraction(0), Fraction(0))
 _FORMS = get_args(Mechanism)
@@ -78,6 +79,7 @@ _EXACT_EFFORT = 10_000_000
 """Close comparisons times bits of the ratio up to which the smallest level is exact: time."""
 
 
+@spelled(definition=DEFINITION, plot="plot() of tr.delta_curve(mechanism, space)", **LEVEL)
 def verify(
     mechanism: Mechanism | Held | FloatArray | Sequence[Sequence[Number]],
     space: Space | Datasets | str,
@@ -98,12 +100,9 @@ def verify(
     Raises: `CannotCheck` where the theorem of a mechanism on datasets is a bound above the level,
     so that neither is known; `Refused` for δ above 0 without declared neighbors.
 
-    >>> from tightrope.spaces import categories
-    >>> rr = KernelMechanism(categories(3), Fraction(2), Fraction(1), (Fraction(1),) * 3)
-    >>> verify(rr, rr.space, Level.ratio(2)).holds, verify(rr, rr.space, Level.ratio("3/2")).holds
-    (True, False)
-    >>> verify([["2/3", "1/3"], ["1/3", "2/3"]], "categories:2", ratio=2).holds
-    True
+    >>> coin = [["2/3", "1/3"], ["1/3", "2/3"]]
+    >>> [verify(coin, "categories:2", ratio=ratio).holds for ratio in ("2", "3/2")]
+    [True, False]
     """
     level, mechanism = level_of(epsilon, delta=delta, ratio=ratio), held(mechanism)
     if isinstance(mechanism, DataMechanism) and type(mechanism) in _FORMS:

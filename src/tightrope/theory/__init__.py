@@ -18,9 +18,11 @@ if TYPE_CHECKING:
     from tightrope.theory.limits.families import family_verdict
     from tightrope.theory.limits.packings import packing_bound
     from tightrope.theory.plots.densities import density_steps, noise_figure, rung_steps
-    from tightrope.theory.plots.families import family_figure
-    from tightrope.theory.plots.level_ladders import level_ladder_figure
-    from tightrope.theory.plots.levels import thresholds_figure
+    from tightrope.theory.plots.levels import (
+        family_figure,
+        level_ladder_figure,
+        thresholds_figure,
+    )
     from tightrope.theory.plots.polytopes import orbit_figure
     from tightrope.theory.plots.priors import prior_figure
     from tightrope.theory.plots.regions import place_priors

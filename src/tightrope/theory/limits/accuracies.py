@@ -23,6 +23,7 @@ from tightrope.facts import (
 )
 from tightrope.privacy import level_of
 from tightrope.spaces import Label, MetricQuery, Space, space_of
+from tightrope.spellings import RESULT, spelled
 from tightrope.theory.limits.aims import Aim, Lipschitz, lipschitz
 from tightrope.theory.limits.base_measures import (
     ExponentialBound,
@@ -30,6 +31,7 @@ from tightrope.theory.limits.base_measures import (
     given_measure,
     measure_on,
 )
+from tightrope.theory.limits.bodies import Body
 from tightrope.theory.limits.compatibility import (
     OutOfTime,
     SmallestLevelFor,
@@ -122,6 +124,16 @@ class Accuracy:
     _repr_html_ = card_of
 
 
+@spelled(
+    loss="tr.design, which knows losses; accuracy has a radius and a failure",
+    lipschitz="times=C",
+    measure="base=[…], one weight for each value",
+    open="closed=False",
+    query="tr.files.read_query(…) in the place of the space",
+    rows_for="epsilon=…, and rows of the result",
+    time="seconds=60",
+    **RESULT,
+)
 def accuracy(
     space: Space | MetricQuery | str,
     radius: Number,
@@ -167,6 +179,8 @@ def accuracy(
     wanted = None
     if epsilon is not None or ratio is not None:
         wanted = Level.positive(level_of(epsilon, ratio=ratio))
+    if isinstance(space, str) and Body.parse(space) is not None:
+        raise BadInput("a body is continuous: tr.theory.body_accuracy(body, radius, failure).")
     asked = space if isinstance(space, MetricQuery) else space_of(space)
     near, rare = stated(radius, "a radius as a number"), stated(failure, "a failure as a number")
     aim = Aim(asked, near, rare, closed)

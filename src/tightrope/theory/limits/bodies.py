@@ -7,8 +7,8 @@ interval, cubes a square, and projecting answers onto it brings them no farther 
 From above: the exponential mechanism with Lebesgue measure or a cover as its base (KL-pc,
 Theorem 3.4); noise with density e^(-ε|x|), projected back into the body, which has level ε
 and fails with the chance that a gamma variable exceeds εγ; on a cube of at most four radii that
-noise, clipped to what is a radius away from all sides; and on an interval that noise with
-the best remap of its cells.
+noise, clipped to what is a radius away from all sides; on a wider square in parts
+(`clipped_noise`); and on an interval that noise with the best remap of its cells.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ from tightrope.exact import (
 )
 from tightrope.facts import Column, Fact, Facts, Shown, Table, card_of, data, lines_of
 from tightrope.theory.limits.aims import check_request
+from tightrope.theory.limits.clipped_noise import clipped_level
 from tightrope.theory.limits.covers import ball_cover
 from tightrope.theory.limits.interval_games import (
     MOST_CELLS,
@@ -307,6 +308,10 @@ def _noise(
         one_sided = [1 - Fraction(1, 2 ** (k - j)) for j in range(k)]
         level = _level_of_tail(one_sided, inner, failure)
         yield BodyBound("noise e^(-ε|x|), clipped", level, False)
+    elif body.kind is BodyKind.CUBE and k == 2:
+        found = clipped_level(body.length, inner, failure)
+        if found is not None:
+            yield BodyBound("noise e^(-ε|x|), clipped in parts", found, False)
 
 
 def _level_of_tail(factors: list[Fraction], radius: Fraction, failure: Fraction) -> float:

@@ -1,4 +1,4 @@
-"""Covers, packings and base measures of finite spaces, and covers of simple bodies by grids.
+"""Covers, packings and base measures of finite spaces, and covers of Euclidean balls by grids.
 
 A cover of radius r is a set of points such that every point is within r of one of them; a
 packing is a set of points whose balls of radius r are disjoint. A space whose covers stay
@@ -104,22 +104,11 @@ def _diameter_above(space: Space) -> Fraction:
     return Fraction(ceil(float(space.diameter) * 2**20) + 1, 2**20) if exact is None else exact
 
 
-def best_measure(
-    space: Space, radius: Fraction, *, closed: bool = True
-) -> tuple[Measure, Fraction]:
-    """The measure whose least ball of this radius weighs most, and that weight, exactly.
-
-    It is the optimal strategy of a game: one side hides at a point, the other guesses.
-
-    >>> from tightrope.spaces import path
-    >>> best_measure(path(0, 4), Fraction(1))[1]
-    Fraction(1, 2)
-    """
-    return best_weights(balls(space, radius, closed=closed))
-
-
 def best_weights(near: NDArray[np.bool_]) -> tuple[Measure, Fraction]:
-    """The same for the answers (columns) that are near enough to each input (row).
+    """The base measure on answers whose least ball weighs most, and that weight, exactly.
+
+    `near` says which answers (columns) are near enough to each input (row). It is the optimal
+    strategy of a game: one side hides at an input, the other guesses.
 
     Answers that serve everybody, with as many inputs that share none of them, settle it without
     a program: their equal weights give everybody 1/n, and nobody can give n such inputs more.
@@ -157,21 +146,6 @@ def least_row(near: NDArray[np.bool_], measure: Sequence[Fraction]) -> Fraction:
     return min(sum((measure[z] for z in np.flatnonzero(row).tolist()), _ZERO) for row in near)
 
 
-def cube_cover(dimension: int, radius: Fraction) -> list[Position]:
-    """Centers in [0, 1]^k such that every point is within the radius, in the largest coordinate.
-
-    One dimension is the unit interval.
-
-    >>> cube_cover(1, Fraction(1, 4))
-    [(Fraction(1, 4),), (Fraction(3, 4),)]
-    """
-    _check_body(dimension, radius)
-    steps = ceil(1 / (2 * radius))
-    _check_count(steps**dimension)
-    line = [Fraction(2 * k + 1, 2 * steps) for k in range(steps)]
-    return list(product(line, repeat=dimension))
-
-
 def ball_cover(dimension: int, radius: Fraction) -> list[Position]:
     """Centers in the Euclidean unit ball such that every point of it is within the radius.
 
@@ -192,36 +166,6 @@ def ball_cover(dimension: int, radius: Fraction) -> list[Position]:
     ]
     centers = {p for p in product(corners, repeat=dimension) if sum(x * x for x in p) <= 1}
     return sorted(centers)
-
-
-def cube_packing(dimension: int, radius: Fraction) -> list[Position]:
-    """Points of a grid in [0, 1]^k whose closed balls, in the largest coordinate, are disjoint.
-
-    >>> cube_packing(1, Fraction(1, 5))
-    [(Fraction(0, 1),), (Fraction(1, 2),), (Fraction(1, 1),)]
-    """
-    steps = _gaps(dimension, radius)
-    _check_count((steps + 1) ** dimension)
-    line = [Fraction(k, max(1, steps)) for k in range(steps + 1)]
-    return list(product(line, repeat=dimension))
-
-
-def ball_packing(dimension: int, radius: Fraction) -> list[Position]:
-    """Points of a grid in the Euclidean unit ball whose closed balls are disjoint.
-
-    >>> len(ball_packing(2, Fraction(1, 3)))
-    5
-    """
-    steps = _gaps(dimension, radius)
-    _check_count((2 * steps + 1) ** dimension)
-    line = [Fraction(k, max(1, steps)) for k in range(-steps, steps + 1)]
-    return [p for p in product(line, repeat=dimension) if sum(x * x for x in p) <= 1]
-
-
-def _gaps(dimension: int, radius: Fraction) -> int:
-    """The largest number of gaps longer than twice the radius that fit into length 1."""
-    _check_body(dimension, radius)
-    return ceil(1 / (2 * radius)) - 1
 
 
 def _check_body(dimension: int, radius: Fraction) -> None:

@@ -1,4 +1,4 @@
-"""What settles a family of spaces: covers that serve every member, or points that stay apart.
+"""Rules that settle a family of spaces: covers that serve every member, or points that stay apart.
 
 A product is covered if all of its factors are: a factor of the product is no wider than the
 product, so a cover of it by the radius (by its share of the radius where distances add) will do.

@@ -24,6 +24,7 @@ from tightrope.lp import vertices
 from tightrope.markup import brief
 from tightrope.privacy import level_of
 from tightrope.spaces import Space, space_of
+from tightrope.spellings import LEVEL, RESULT, spelled
 from tightrope.symmetry import symmetries
 from tightrope.theory.polytope.half_spaces import (
     HalfSpaces,
@@ -145,6 +146,11 @@ class MechanismVertices:
     _repr_html_ = card_of
 
 
+@spelled(
+    columns="tr.theory.cone_rays(space, ratio=2)",
+    matrix="tr.theory.extremality(matrix, ratio, space=…)",
+    **LEVEL, **RESULT,
+)
 def mechanism_vertices(
     space: Space | str,
     epsilon: Level | Number | None = None,

@@ -25,6 +25,7 @@ from tightrope.errors import BadInput, TooLarge
 from tightrope.exact import Level, Number, stated, stated_whole
 from tightrope.facts import Column, Fact, Facts, Shown, Table, card_of, data, lines_of
 from tightrope.markup import brief
+from tightrope.spellings import RESULT, spelled
 from tightrope.theory.polytope.balanced_collections import BalancedCollection, balanced_collections
 from tightrope.theory.polytope.half_spaces import HalfSpaces, half_spaces
 from tightrope.theory.polytope.polytopes import matrix_text
@@ -238,6 +239,13 @@ class ExtremePoints:
     _repr_html_ = card_of
 
 
+@spelled(
+    delta="tr.theory.mechanism_vertices(space, ratio=2, delta=…)",
+    epsilon="ratio=2, exactly; or tr.theory.mechanism_vertices(space, epsilon)",
+    space="tr.theory.mechanism_vertices(space, ratio=2, outputs=…)",
+    tight="tr.theory.mechanism_vertices(space, ratio=2, tight=…)",
+    **RESULT,
+)
 def extreme_points(
     size: int, *, outputs: int | None = None, ratio: Number = 2, columns: int | None = None
 ) -> ExtremePoints:

@@ -36,6 +36,7 @@ from tightrope.kernels import Irregular, Regular, corner_priors, regular_bounds,
 from tightrope.mechanisms import FiniteMechanism, Held, Matrix, matrix_form
 from tightrope.privacy import Certificate, level_of, verify
 from tightrope.spaces import Label, Space, distance_table, require_connected, space_of
+from tightrope.spellings import LEVEL, RESULT, spelled
 from tightrope.theory.priors.ball_sizes import BallSizes, ball_sizes
 from tightrope.theory.priors.leakage import (
     bits_above,
@@ -214,6 +215,10 @@ class PriorJudgment:
     _repr_html_ = card_of
 
 
+@spelled(
+    delta="ratio or epsilon alone: regular priors are about δ = 0",
+    **LEVEL, **RESULT,
+)
 def judge_prior(
     space: Space | str,
     epsilon: Level | Number | None = None,

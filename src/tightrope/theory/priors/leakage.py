@@ -7,7 +7,6 @@ the gain under a regular prior are bounds on the leakage.
 from __future__ import annotations
 
 from fractions import Fraction
-from math import exp, log2
 
 from flint import ctx
 
@@ -95,7 +94,7 @@ def most_leakage_of_any_prior(space: Space, level: Level) -> float:
 def most_leakage_of_databases(values: int, people: int, level: Level) -> float:
     """people · log2 (values e^ε / (values - 1 + e^ε)), for every prior on databases.
 
-    ECP, Theorem 3: no mechanism at the level leaks more, whatever it computes.
+    ECP, Theorem 3: no mechanism at the level leaks more, whatever it computes; rounded up.
 
     >>> round(most_leakage_of_databases(4, 5, Level.epsilon("0.5")), 4)
     2.5226
@@ -105,4 +104,6 @@ def most_leakage_of_databases(values: int, people: int, level: Level) -> float:
         raise BadSpace(
             f"expected at least one value and one person, found {values} and {people}."
         )
-    return people * log2(values / (1 + (values - 1) * exp(-float(level))))
+    with ctx.workprec(128):
+        share = 1 + (values - 1) * (-level.ball(128)).exp()
+        return float_above(people * (values / share).log() / ball_of(Fraction(2), 128).log())

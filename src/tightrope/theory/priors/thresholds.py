@@ -26,19 +26,21 @@ from typing import NamedTuple
 import numpy as np
 
 from tightrope.characters import shorten
-from tightrope.errors import BadLevel, TooLarge
+from tightrope.errors import BadLevel, CannotCheck, TooLarge
 from tightrope.exact import FloatArray, Level, Line, Number, enclose, sizes, stated, tolerances
 from tightrope.facts import Column, Fact, Facts, Shown, Table, card_of, data, lines_of
 from tightrope.kernels import (
     KernelWeights,
     ReducedKernel,
     always_positive,
+    kernel_floats,
     kernel_line,
     reduced_kernel,
     solve,
     tensor_priors,
 )
 from tightrope.spaces import Graph, Space, require_connected, space_of
+from tightrope.spellings import RESULT, spelled
 from tightrope.theory.priors.algebraic_levels import AlgebraicLevel, algebraic_levels
 from tightrope.utility import Prior, PriorLike, prior_of, uniform
 
@@ -189,6 +191,7 @@ class Thresholds:
     _repr_html_ = card_of
 
 
+@spelled(time="seconds=60", **RESULT)
 def thresholds(
     space: Space | str,
     *,
@@ -203,7 +206,7 @@ def thresholds(
     Returns: `Thresholds`; `intervals` are the levels where it exists, `undecided` those left open.
 
     Raises: `BadInput` for a `lowest` that is not above 0, an infinite distance, or a prior that
-    does not fit.
+    does not fit; `CannotCheck` for one with probabilities below the range of doubles.
 
     >>> found = thresholds("star:5")
     >>> [round(float(end), 6) for end in found.endpoints[0]], found.intervals[0].high
@@ -237,8 +240,11 @@ def _pieces(space: Space, prior: Prior, lowest: Fraction, end: float) -> tuple[P
         return _ALL
     exact = prior.exact(space)
     right = np.array([float(exact[k]) for k in kernel.representatives.tolist()])
-    if not right.min() > 0:
+    if not min(exact):
         return (Piece(lowest, None, False),)
+    if right.min() < tolerances.UNDERFLOW:
+        raise CannotCheck("the prior has a probability below 2^-1000, which doubles cannot hold; "
+                          "`theory prior` judges it at one level.")
     top = _top(kernel, right, lowest)
     pieces = [Piece(top, None, True)]
     waiting = _steps(lowest, top)
@@ -269,9 +275,10 @@ def _top(kernel: ReducedKernel, right: FloatArray, lowest: Fraction) -> Fraction
     """A level from which on the solution is certainly positive, in steps of 1/8."""
     target = float(right.min() / (right.min() + right.max())) * (1 - 2.0**-30)
     level = Fraction(int(lowest / _COARSE) + 1) * _COARSE
+    apart = np.array([float(distance) > 0 for distance in kernel.classes])
     while True:
-        start = kernel_line(kernel, level, Fraction(0)).start
-        if float(start.sum(axis=1).max()) * (1 + 2.0**-30) - 1 <= target:
+        beside = kernel.sums(np.where(apart, kernel_floats(kernel, level), 0.0)).sum(axis=1)
+        if float(beside.max()) * (1 + 2.0**-30) <= target:
             return level
         level *= Fraction(5, 4)
         level = Fraction(int(level / _COARSE) + 1) * _COARSE

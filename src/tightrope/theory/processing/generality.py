@@ -30,6 +30,7 @@ from tightrope.mechanisms import (
 )
 from tightrope.privacy import Certified, certified, level_of
 from tightrope.spaces import Label, Relation, Space, pair_classes, require_both_ways
+from tightrope.spellings import LEVEL, RESULT, spelled
 from tightrope.theory.processing.postprocessing import Channel, texts
 
 _ZERO = Fraction(0)
@@ -80,6 +81,12 @@ class Generalized:
     _repr_html_ = card_of
 
 
+@spelled(
+    definition="tr.theory.generalize_under(mechanism, definition)",
+    delta="tr.theory.generalize_under(mechanism, definition), as δ = 0 alone is meant here",
+    space="tr.mechanisms.MatrixMechanism.of(matrix, space) for a matrix without a space",
+    **LEVEL, **RESULT,
+)
 def generalize(
     mechanism: FiniteMechanism | Held,
     epsilon: Level | Number | None = None,
