@@ -5,9 +5,9 @@
 A document holds a finite metric space, a mechanism and a claim (ε, δ). The claim says, if δ = 0,
 p(z|y) <= e^(ε d(y,y')) p(z|y') for all inputs y, y' and outputs z; else, for all neighbors y, y',
 that the sum over z of max(0, p(z|y) - e^(ε d(y,y')) p(z|y')) is at most δ. At an infinite distance
-nothing is claimed. It may also claim that no mechanism has a smaller loss (`Optimum`), or state a
-generic `Definition` and no level. The proof comes first: arithmetic, privacy, optimality, forms.
-After it: how a document is read, what is reported, and which distances families of spaces have.
+nothing is claimed. It may also claim that no mechanism has a smaller loss (`Optimum`) or variance
+(`LeastVariance`), or state a `Definition` and no level. The proof comes first: arithmetic, privacy,
+optimality, forms. Then how a document is read, what is reported, and the distances of spaces.
 Comparisons are of integers: with e^(ε d) where it is rational, else with bounds that are refined.
 Only the standard library is used, and no code of the program that wrote the document or of
 receipt_theorems.py, which checks all other forms.
@@ -788,10 +788,9 @@ def optimum_of(stated: Any, claim: Claim) -> tuple[dict[str, Any], Callable[[lis
     multipliers = triples_of(texts, claim, "[0-9a-f]++", lambda amount: int(amount, 16) << shift,
                              space.neighbors if claim.delta and space.neighbors else ne)
     value, bound = double(value), double(bound)
-    gap = 0.0 if value <= bound else (value - bound) / abs(value) if value else math.inf
     report = {"goal": goal, "loss": loss if isinstance(loss, str) else "given",
               "prior": "uniform" if uniform else "given", "value": value, "bound": bound,
-              "gap": gap if gap != math.inf else None, "holds": None}
+              "gap": gap_of(value, bound), "holds": None}
     losses = losses_of(loss, space, outputs)
     ends = lru_cache(1 << 14)(lambda x: bounds(x, UNIT))
     optimum = Optimum(goal == "worst", Fraction(value), Fraction(bound), law,
@@ -801,6 +800,14 @@ def optimum_of(stated: Any, claim: Claim) -> tuple[dict[str, Any], Callable[[lis
     exact = exact_of(stated["exact"], claim, optimum, losses)
     report.update(gap=0.0, exact=shown(number(stated["exact"]["value"])))
     return report, lambda rows: optimum.holds(claim, rows) and exact(rows)
+
+
+def gap_of(value: float, bound: float) -> float | None:
+    """The relative excess of the value over the bound, None if it is infinite."""
+    if value <= bound:
+        return 0.0
+    gap = (value - bound) / abs(value) if value else math.inf
+    return gap if gap != math.inf else None
 
 
 def exact_of(stated: Any, claim: Claim, optimum: Optimum,
@@ -979,7 +986,123 @@ def definition_lines(document: Any, report: dict[str, Any]) -> Iterator[str]:
     yield f"verdict      {verdicts[report['holds']]}"
 
 
-# ------------------------------------------------------------------ 7. the report
+# ------------------------------------------------------------------ 7. least variance
+MOST_RAYS = 16  # inputs for a claim on variances, unless --large: 2^16 columns are tried
+MOST_TOTAL = 1024  # bits of the total of a row, for the same
+
+
+@dataclass(frozen=True)
+class LeastVariance:
+    """A claim about the variance of unbiased estimates of queries W of the shares of inputs, all at
+    distance 1, from one person's output if the shares are p: that of these rows, and the best."""
+
+    value: Fraction
+    bound: Fraction
+    prior: list[Fraction]
+    queries: list[list[Fraction]]
+    Z: list[list[int]]  # a row for each input, and y: in whole units
+    y: list[int]
+
+    def holds(self, rows: list[Row], r: int) -> bool:
+        """Whether the variance of these rows is at most `value`, and of no others below `bound`;
+        r units are e^ε, or the next unit above."""
+        known = sum(sum(map(mul, row, self.prior)) ** 2 for row in self.queries)
+        moment, bound = self.moment(rows), self.proved(r)
+        return None not in (moment, bound) and bool(
+            moment - known <= self.value and self.bound <= bound - known)
+
+    def moment(self, rows: list[Row]) -> Any:
+        """The sum of w J⁻¹ w over queries w, at most, for J = sum over z of q qᵀ / P(z), where q is
+        column z and P(z) = p·q; None if a query is not told. For an estimate a(z) with
+        sum over z of a(z) q = w the sum of P(z) a(z)² is w J⁻¹ w at least (Cauchy and Schwarz), and
+        for a(z) = w J⁻¹ q / P(z) it is that. 1/P(z) is rounded down, and so J⁻¹ up. J times the
+        totals of two rows is eliminated, beside w: a pivot 0 has zeros beside it, as J >= 0.
+        """
+        totals, scale = [row.total for row in rows], math.lcm(*(p.denominator for p in self.prior))
+        common = math.lcm(*totals)
+        parts = [int(p * scale) * (common // t) for p, t in zip(self.prior, totals, strict=True)]
+        table: list[list[Any]] = [[0] * len(rows) + [w[x] * t for w in self.queries]
+                                  for x, t in enumerate(totals)]
+        for z in range(len(rows[0].mantissas)):
+            column = [row.weight(z) for row in rows]
+            if chance := sum(map(mul, parts, column)):
+                inverse = (common * scale << 2 * UNIT) // chance
+                for line, a in zip(table, column, strict=True):
+                    line[:len(rows)] = [x + inverse * a * b
+                                        for x, b in zip(line, column, strict=False)]
+        found = Fraction(0)
+        for i, line in enumerate(table):
+            if not line[i]:
+                if any(line[i:]):
+                    return None
+                continue
+            found += sum(Fraction(x) ** 2 for x in line[len(rows):]) / line[i]
+            for other in table[i + 1 :]:
+                ratio = Fraction(other[i]) / line[i]
+                other[i:] = [a - ratio * b for a, b in zip(other[i:], line[i:], strict=True)]
+        return found * 2 ** (2 * UNIT)
+
+    def proved(self, r: int) -> Any:
+        """2 tr(W Z) - sum of y, if |Zᵀv|² <= (v·p)(v·y) for all columns v; else None.
+
+        For an estimate a(z) from columns v of a mechanism tr(W Z) = sum of a(z)·Zᵀv <= half the sum
+        of |a(z)|² v·p + v·y, and the columns add up to 1. Vectors v that meet it (v·p > 0, and so
+        v·y >= 0) form a convex cone, so those with entries 1 and r >= e^ε are enough: all with
+        ratios up to r are sums.
+        """
+        def broken(x: int, images: list[int], along_p: int, along_y: int) -> bool:
+            if x == len(self.y):
+                return bool(sum(map(mul, images, images)) * scale > along_p * along_y << UNIT)
+            return any(broken(x + 1, [a + v * z for a, z in zip(images, self.Z[x], strict=True)],
+                              along_p + v * int(self.prior[x] * scale), along_y + v * self.y[x])
+                       for v in (1 << UNIT, r))
+
+        scale = math.lcm(*(p.denominator for p in self.prior))
+        if broken(0, [0] * len(self.queries), 0, 0):
+            return None
+        trace = sum(w * row[m] for m, query in enumerate(self.queries)
+                    for w, row in zip(query, self.Z, strict=True))
+        return Fraction(2 * trace - sum(self.y)) / (1 << UNIT)
+
+
+def variance_of(stated: Any, claim: Claim, form: Any, law: Any,
+                large: bool) -> tuple[dict[str, Any], Callable[[list[Row]], bool]]:
+    """What is reported of a claim on the variance of estimates, and whether rows support it."""
+    names, size = "goal prior queries value bound Z y", len(claim.space.points)
+    need({*stated} == {*names.split()}, f"optimality has {names}")
+    need(form["family"] == "categories" and law["form"] == "matrix" and not claim.delta,
+         "the least variance is that of a matrix on categories, with delta 0")
+    queries, Z = listed(stated["queries"]), listed(stated["Z"], size)
+    need(len(queries) <= 100, "there are at most 100 queries")
+
+    def read(text: Any, count: int, word: str = "-?[0-9]{1,40}(?:/[0-9]{1,40})?") -> list[Any]:
+        found = [number(part) for part in words(text, word, "1/2 0 -1")]
+        need(len(found) == count, f"there must be {count} numbers")
+        return found
+
+    prior, rows = read(stated["prior"], size), [read(text, size) for text in queries]
+    need(min(prior) >= 0 and sum(prior) == 1, "the prior must not be negative and add up to 1")
+    need(any(len({*row}) > 1 for row in rows), "every query gives all inputs the same weight")
+    *Z, y = [[int(x) for x in read(text, count, "-?[0-9]{1,60}")]
+             for text, count in [*((text, len(rows)) for text in Z), (stated["y"], size)]]
+    value, bound = double(stated["value"]), double(stated["bound"])
+    least = LeastVariance(Fraction(value), Fraction(bound), prior, rows, Z, y)
+    report = {"goal": "variance", "loss": f"variance of {len(rows)} estimates",
+              "prior": "given" if len({*prior}) > 1 else "uniform", "value": value, "bound": bound,
+              "gap": gap_of(value, bound), "holds": None}
+
+    def holds(rows: list[Row]) -> bool:
+        if size > MOST_RAYS and not large:
+            raise Unchecked(f"optimality: 2^{size} columns take long; add --large")
+        r = claim.level.asked(1, lambda n, m: -((-n << UNIT) // m))
+        if r > 1 << 64 + UNIT or max(row.total.bit_length() for row in rows) > MOST_TOTAL:
+            raise Unchecked("optimality: its numbers are too long")
+        return least.holds(rows, r)
+
+    return report, holds
+
+
+# ------------------------------------------------------------------ 8. the report
 def shown(x: Number, over: int = 1) -> str:
     """x / over as "p/q" if that is short, else to seven digits."""
     if isinstance(x, tuple):
@@ -1055,7 +1178,9 @@ def check(document: Any, large: bool, report: dict[str, Any]) -> None:
     if law["form"] == "matrix" and entries > MOST_MATRIX and not large:
         raise Unchecked(f"the claim: {entries} entries take long; add --large")
     need(best is None or not targets, "optimality needs a mechanism that is not remapped")
-    stated, holds = (None, None) if best is None else optimum_of(best, claim)
+    variance = isinstance(best, dict) and best.get("goal") == "variance"
+    stated, holds = (None, None) if best is None else (
+        variance_of(best, claim, form, law, large) if variance else optimum_of(best, claim))
     report["optimality"] = stated
     answers = space.points if outputs == "inputs" or not targets else labels(outputs)
     need(not targets or (len(targets) == len(lines) and max(targets) < len(answers)),
@@ -1129,10 +1254,12 @@ def lines(document: Any, report: dict[str, Any]) -> Iterator[str]:
         yield f"             with probability {' and '.join(w['probabilities'])}: {w['reason']}"
     if best := report["optimality"]:
         said = {True: "proved", False: "FALSE, its proof does not support it", None: "not judged"}
-        whose = "worst input, bound for a" if best["goal"] == "worst" else "average,"
+        whose = {"worst": "worst input, bound for a", "variance": "one person,"}.get(
+            best["goal"], "average,")
         gap = "not known" if best["gap"] is None else f"{best['gap']:.1e}"
         yield f"loss         {best['loss']}, {whose} {best['prior']} prior: at most {best['value']}"
-        yield f"best         {best['bound']} or more for all mechanisms with this level and outputs"
+        kept = "level" if best["goal"] == "variance" else "level and outputs"
+        yield f"best         {best['bound']} or more for all mechanisms with this {kept}"
         gap = "0" if "exact" in best else gap
         yield f"             (relative gap {gap}): {said[best['holds']]}"
         if "exact" in best:
@@ -1165,7 +1292,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 2 if "error" in report else 0 if report["holds"] else 3
 
 
-# ------------------------------------------------------------------ 8. the catalog of distances
+# ------------------------------------------------------------------ 9. the catalog of distances
 NEIGHBORS = {  # what a document calls the neighbors of a space, by its family or kind of histogram
     "path": "counts that differ by one", "sum": "one person's contribution changed",
     "counts": "one person's answers changed", "hamming": "one person's value changed",

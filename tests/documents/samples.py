@@ -10,13 +10,15 @@ import numpy as np
 
 from tightrope.choices import Goal
 from tightrope.constructions import (
+    Randomizer,
+    best_randomizer,
     compare,
     design,
     exponential,
     randomized_response,
     truncated_geometric,
 )
-from tightrope.documents import compose, optimality_of
+from tightrope.documents import compose, least_variance_of, optimality_of
 from tightrope.exact import Level, Weights
 from tightrope.mechanisms import (
     KernelMechanism,
@@ -193,8 +195,27 @@ PROVED = {
 }
 
 
+# values, level, workload, prior, most outputs
+VARIED = {
+    "least variance": (3, Level.ratio(3), "cumulative", None, None),
+    "least variance at e": (3, Level.epsilon(1), "mean", ["1/2", "1/3", "1/6"], None),
+    "least variance of a contrast": (4, Level.ratio("5/2"), [1, 0, 0, "-1/2"], None, None),
+    "least variance of few": (5, Level.epsilon(1), "cumulative",
+                              ["1/2", "1/8", "1/8", "1/8", "1/8"], 6),
+}
+
+
+@cache
+def _randomizer(name: str) -> Randomizer:
+    values, level, workload, prior, outputs = VARIED[name]
+    return best_randomizer(f"categories:{values}", level, workload=workload, prior=prior,
+                           outputs=outputs)
+
+
 @cache
 def sample(name: str) -> Certified:
+    if name in VARIED:
+        return _randomizer(name).certified
     if name in PROVED:
         return _solution(name).certified
     made = MAKERS[name]()
@@ -226,6 +247,9 @@ def _document(name: str) -> dict[str, Any]:
         claim = optimality_of(solution)
         assert claim is not None
         return compose(solution.certified, {"name": solution.construction}, optimality=claim)
+    if name in VARIED:
+        made = _randomizer(name)
+        return compose(made.certified, {"name": name}, optimality=least_variance_of(made))
     return compose(sample(name), {"name": name})
 
 

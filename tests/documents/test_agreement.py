@@ -28,7 +28,7 @@ from tests.documents.judges import (
     version_1,
 )
 from tests.documents.mutations import mutated, parent, places
-from tests.documents.samples import GIVEN, MAKERS, PROVED, WEIGHTED, document, plain
+from tests.documents.samples import GIVEN, MAKERS, PROVED, VARIED, WEIGHTED, document, plain
 from tests.exact.oracle import ends_within
 from tests.relations import ANY
 from tightrope.documents import compose, render
@@ -45,7 +45,7 @@ def agree(data: bytes, folder: Path) -> int:
     return library
 
 
-EVERY = sorted([*MAKERS, *PROVED])
+EVERY = sorted([*MAKERS, *PROVED, *VARIED])
 
 
 @pytest.mark.parametrize("name", EVERY)
@@ -85,7 +85,8 @@ def test_both_agree_on_changed_bytes(name, data):
 
 
 @pytest.mark.parametrize("name", ["geometric path:0..2", "uneven kernel", "noise", "delta matrix",
-                                  "exponential graph", "optimal matrix", "subsets", "unary"])
+                                  "exponential graph", "optimal matrix", "least variance",
+                                  "subsets", "unary"])
 def test_dropping_any_field_is_judged_alike(name, tmp_path):
     original = document(name)
     for path in places(original):
@@ -97,7 +98,7 @@ def test_dropping_any_field_is_judged_alike(name, tmp_path):
 
 @pytest.mark.parametrize("name", ["geometric path:0..2", "uneven kernel", "noise", "delta matrix",
                                   "exponential grid", "optimal matrix", "optimal points",
-                                  "subsets", "unary"])
+                                  "least variance", "subsets", "unary"])
 def test_another_type_in_any_place_is_judged_alike(name, tmp_path):
     original = document(name)
     for path in places(original):

@@ -33,6 +33,7 @@ from tests.exact.oracle import ends_within
 from tightrope.choices import Goal
 from tightrope.constructions import design
 from tightrope.documents import accept, optimality, read, render
+from tightrope.documents.doubles import round_toward
 from tightrope.documents.reading import prove_optimality
 from tightrope.errors import BadDocument, CannotCheck, NotOptimal
 from tightrope.exact import Level, sizes
@@ -426,14 +427,14 @@ def test_saving_keeps_the_proof(name):
 
 def test_numbers_are_rounded_to_their_side_and_only_where_they_must():
     for side in (math.inf, -math.inf):
-        assert optimality._round_toward(Fraction(1, 2), side) == 0.5
+        assert round_toward(Fraction(1, 2), side) == 0.5
         with pytest.raises(OverflowError):
-            optimality._round_toward(Fraction(10**400), side)
+            round_toward(Fraction(10**400), side)
         last = Fraction(math.copysign(sys.float_info.max, side))
         with pytest.raises(OverflowError):  # between that and infinity
-            optimality._round_toward(last * (1 + Fraction(1, 2**60)), side)
+            round_toward(last * (1 + Fraction(1, 2**60)), side)
     below, above = (
-        optimality._round_toward(Fraction(1, 3), side) for side in (-math.inf, math.inf)
+        round_toward(Fraction(1, 3), side) for side in (-math.inf, math.inf)
     )
     assert Fraction(below) < Fraction(1, 3) < Fraction(above)
     assert math.nextafter(below, 1) == above

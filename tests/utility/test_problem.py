@@ -199,3 +199,18 @@ def test_losses_that_differ_by_rounding_keep_their_symmetry_and_others_lose_it()
         losses[0, 1] += 2 * share
         asked = Problem(path(0, 2), 1, loss=LossMatrix(losses))
         assert (len(asked.symmetry.sizes) == 2) is kept
+
+
+@pytest.mark.parametrize(("space", "epsilon"), [("path:0..3", 20_000), ("cycle:5", 800)])
+def test_a_loss_that_doubles_hold_as_0_is_shown_as_tiny_and_above_0(space, epsilon):
+    solution = design(space, epsilon=epsilon)
+    mechanism = solution.mechanism.base
+    wrong = [chance for y, x in enumerate(mechanism.space.points)
+             for chance, z in zip(mechanism.row_at(y), mechanism.outputs, strict=True) if z != x]
+    assert solution.value == 0
+    assert 0 < 3 * sum(wrong) < Fraction(1, 10**300)
+    assert "below 1e-300" in repr(solution)
+
+
+def test_a_loss_of_exactly_0_is_shown_as_0():
+    assert "loss   0, on average" in repr(design("categories:3", epsilon=1, prior=[1, 0, 0]))

@@ -6,7 +6,7 @@ from tightrope.doors import on_demand
 
 if TYPE_CHECKING:
     from tightrope.constructions.catalog import CATALOG
-    from tightrope.constructions.categorical.budget import response_error, split_level
+    from tightrope.constructions.categorical.column_designs import design_report
     from tightrope.constructions.categorical.frequency_protocols import (
         FrequencyProtocol,
         compare_protocols,
@@ -14,7 +14,9 @@ if TYPE_CHECKING:
         subset_selection,
         unary_encoding,
     )
-    from tightrope.constructions.categorical.randomizers import best_randomizer
+    from tightrope.constructions.categorical.protocol_variances import protocol_variances
+    from tightrope.constructions.categorical.randomizers import Randomizer, best_randomizer
+    from tightrope.constructions.categorical.worst_priors import worst_case_randomizer
     from tightrope.constructions.closed_forms.box_noise import best_box, box_error, box_noise
     from tightrope.constructions.closed_forms.exponential import exponential
     from tightrope.constructions.closed_forms.gaussian_noise import (
@@ -91,6 +93,7 @@ __all__ = [
     "FrequencyProtocol",
     "Improvement",
     "PlanarNoise",
+    "Randomizer",
     "Row",
     "SetSequences",
     "Tradeoff",
@@ -106,6 +109,7 @@ __all__ = [
     "compare",
     "compare_protocols",
     "design",
+    "design_report",
     "entry",
     "exponential",
     "family_pieces",
@@ -138,12 +142,11 @@ __all__ = [
     "preferring",
     "privacy_first",
     "profile",
+    "protocol_variances",
     "randomized_response",
     "rank_choice",
     "remapped_geometric",
     "reporting",
-    "response_error",
-    "split_level",
     "staircase",
     "subset_selection",
     "sum_norm",
@@ -159,4 +162,5 @@ __all__ = [
     "utility_then_privacy",
     "value_pieces",
     "when_optimal",
+    "worst_case_randomizer",
 ]

@@ -20,6 +20,7 @@ from tightrope.errors import BadInput, BadLevel, CannotCheck, Infeasible, Solver
 from tightrope.exact import Level, Number
 from tightrope.privacy import Bound, GenericDefinition, level_of
 from tightrope.spaces import Label, QueryLike, Space
+from tightrope.spellings import LEVEL, RESULT, SEARCH, spelled
 from tightrope.utility import (
     GenericSolution,
     LossLike,
@@ -69,6 +70,13 @@ def design(
 ) -> GenericSolution: ...
 
 
+@spelled(
+    all="tr.constructions.all_optima(solution)",
+    extra="tr.compare(…, extra={…})",
+    max_loss="tr.constructions.min_level_given_loss(space, most)",
+    measure="tr.theory.max_measure_given_level",
+    **LEVEL, **RESULT, **SEARCH,
+)
 def design(
     space: Space | str,
     epsilon: Level | Number | None = None,
@@ -142,6 +150,12 @@ def design(
                 and relative_gap(row.solution.value, least) <= effort.gap)
 
 
+@spelled(
+    construction="tr.design(…, construction=…)",
+    definition="tr.design(space, definition=…), which takes the optimum alone",
+    exact="tr.design(…, exact=True), whose value is the bound",
+    **LEVEL, **RESULT, **SEARCH,
+)
 def compare(
     space: Space | str,
     epsilon: Level | Number | None = None,

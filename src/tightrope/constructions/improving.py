@@ -35,6 +35,7 @@ from tightrope.mechanisms import (
 )
 from tightrope.privacy import certified, level_of
 from tightrope.spaces import Label, QueryLike, Space, space_of
+from tightrope.spellings import LEVEL, RESULT, SEARCH, spelled
 from tightrope.utility import (
     ExactOptimum,
     LossLike,
@@ -102,6 +103,10 @@ class Improvement:
                 for key, text in zip(("after", "before"), texts, strict=True)]
 
 
+@spelled(
+    priors="tr.constructions.when_optimal",
+    **LEVEL, **RESULT, **SEARCH,
+)
 def improve(
     mechanism: Mechanism | Held | Matrix,
     epsilon: Level | Number | None = None,

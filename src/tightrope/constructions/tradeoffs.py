@@ -17,6 +17,7 @@ from tightrope.errors import BadInput, BadLevel
 from tightrope.exact import Level, Number
 from tightrope.facts import Facts, card_of, data, latex_of, lines_of, listing
 from tightrope.spaces import Label, QueryLike, Space
+from tightrope.spellings import RESULT, SEARCH, spelled
 from tightrope.utility import LossLike, PriorLike, Problem, question, uniform
 
 if TYPE_CHECKING:
@@ -85,6 +86,16 @@ class Tradeoff:
         return pandas.concat(frames, ignore_index=True).set_index(["epsilon", "construction"])
 
 
+@spelled(
+    delta='tr.Level.epsilon("0.5", delta="1e-6") among the levels',
+    epsilon="epsilons=[0.5, 1, 2]",
+    exact="tr.constructions.value_pieces(space, low, high) with ends of e^ε, or family_pieces of "
+          "a space with N",
+    ratio="epsilons=[tr.Level.ratio(2), tr.Level.ratio(3)]",
+    ratios="tr.constructions.value_pieces(space, low, high) with ends of e^ε",
+    upto='tr.constructions.family_pieces("path:0..N", upto=8)',
+    **RESULT, **SEARCH,
+)
 def tradeoff(
     space: Space | str,
     epsilons: Sequence[Level | Number],

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
         judge_definition,
     )
     from tightrope.documents.inspection import Inspection, inspect
-    from tightrope.documents.optimality import Optimality, optimality_of
+    from tightrope.documents.least_variance import LeastVariance, Randomizer, least_variance_of
+    from tightrope.documents.optimality import Optimality, is_least_variance, optimality_of
     from tightrope.documents.reading import Document, accept, read
     from tightrope.documents.review import Review, review
     from tightrope.documents.writing import VERSION, checker, compose, digest_of, render
@@ -29,7 +30,9 @@ __all__ = [
     "Document",
     "GenericReview",
     "Inspection",
+    "LeastVariance",
     "Optimality",
+    "Randomizer",
     "Review",
     "accept",
     "checker",
@@ -38,8 +41,10 @@ __all__ = [
     "content_of",
     "digest_of",
     "inspect",
+    "is_least_variance",
     "judge_definition",
     "label_from_json",
+    "least_variance_of",
     "optimality_of",
     "read",
     "render",

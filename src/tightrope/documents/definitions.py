@@ -63,11 +63,11 @@ class GenericReview:
 
     def facts(self) -> Facts:
         """Whether the definition is kept, and whether the loss is the least."""
-        said = {True: "proved", False: "NOT proved by its prices", None: "not judged"}
+        verdicts = {True: "proved", False: "NOT proved by its prices", None: "not judged"}
         shown = Shown(float(self.value), str(self.value))
         return self.verdict.facts().also(
             Fact("value", "loss", shown, meaning=f"no mechanism under the definition loses less "
-                 f"than {self.bound}: {said[self.optimal]}"),
+                 f"than {self.bound}: {verdicts[self.optimal]}"),
             *data(bound=str(self.bound), optimal=self.optimal),
             Fact("intact", "digest", Shown(self.intact, "intact" if self.intact else
                                            "CHANGED since it was computed")),

@@ -22,6 +22,7 @@ from tightrope.spaces import Space, distances_text, label_to_json
 
 if TYPE_CHECKING:
     from tightrope.documents.inspection import Generality, Inspection
+    from tightrope.documents.least_variance import LeastVariance
     from tightrope.documents.optimality import Optimality
     from tightrope.documents.review import Review
     from tightrope.privacy import RowGraph
@@ -54,8 +55,7 @@ def review_facts(review: Review) -> Facts:
             Fact("evidence", "proof", certificate and certificate.evidence,
                  meaning=certificate.statement if certificate else "", detail=True),
             Fact("checked", "comparisons", certificate and certificate.checked, detail=True),
-            Fact("optimality", "loss", claim and Shown(
-                _optimality_json(claim, review.optimal), _optimality(claim, review.optimal))),
+            _optimality_fact(claim, review.optimal),
             Fact("space", "space", Shown(space.text, shorten(space.text, _LONGEST_SPACE)),
                  detail=True),
             Fact(None, "distances", distances_text(space), detail=True),
@@ -77,6 +77,22 @@ def _smallest(review: Review) -> str:
     if review.smallest is not None:
         return smallest_text(review.smallest, review.level)
     return "none is finite" if review.unknown is None else f"not known: {review.unknown}"
+
+
+def _optimality_fact(claim: Optimality | LeastVariance | None, holds: bool | None) -> Fact:
+    """The claim on the loss, or on the variance of estimates."""
+    from tightrope.documents.least_variance import LeastVariance
+
+    if not isinstance(claim, LeastVariance):
+        return Fact("optimality", "loss", claim and Shown(
+            _optimality_json(claim, holds), _optimality(claim, holds)))
+    verdict = {True: f"proved (gap {claim.gap:.1e})", False: "NOT supported by its proof",
+               None: "not judged"}[holds]
+    return Fact("optimality", "least variance", Shown(
+        {"goal": "variance", "queries": len(claim.workload.rows), "value": claim.value,
+         "bound": claim.bound, "gap": claim.gap, "holds": holds},
+        f"{claim.text}: at most {claim.value:.7g}, and no randomizer's is below "
+        f"{claim.bound:.7g}: {verdict}"))
 
 
 def _optimality(claim: Optimality, holds: bool | None) -> str:

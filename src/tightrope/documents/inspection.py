@@ -46,6 +46,7 @@ from tightrope.spaces import (
     listed,
     pair_classes,
 )
+from tightrope.spellings import RESULT, spelled
 from tightrope.utility import (
     Beliefs,
     PriorLike,
@@ -180,6 +181,13 @@ class Inspection:
     _repr_html_ = card_of
 
 
+@spelled(
+    epsilon="tr.verify(mechanism, space, epsilon), which judges a level",
+    orders="tr.privacy.renyi_curve(mechanism).at(order), and tr.privacy.privacy_loss",
+    row_graphs="tr.privacy.row_graphs(mechanism, space, epsilon)",
+    space="tr.mechanisms.MatrixMechanism.of(matrix, space) for a matrix without a space",
+    **RESULT,
+)
 def inspect(given: Document | Mechanism | Held, prior: PriorLike = None) -> Inspection:
     """The properties of a mechanism: level, δ(ε), leakage, generality, loose entries.
 

@@ -1,10 +1,10 @@
 """The proof of optimality that travels in a document.
 
-The claim has two halves, each checked in whole multiples of 2^-96 (`utility`): the loss of
-the document's own mechanism is at most `value`, and no mechanism with the same outputs and
-level has a loss below `bound`, as non-negative multipliers for every output prove (with δ > 0
-on neighbors only). For the goal "worst" the prior is the one that the bound was proved for;
-the loss of the worst input is never below the average under any prior.
+The claim has two halves, each checked in whole multiples of 2^-96 (`utility`): the loss of the
+document's own mechanism is at most `value`, and no mechanism with the same outputs and level has a
+loss below `bound`. Non-negative multipliers for every output prove the second (with δ > 0 on
+neighbors only). For the goal "worst" the prior is the one that the bound was proved for; the loss
+of the worst input is never below the average under any prior.
 """
 
 from __future__ import annotations
@@ -12,13 +12,15 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import inf, isfinite, nextafter
+from math import inf
 from typing import Any
 
 import numpy as np
 
 from tightrope.choices import Goal, member_of
+from tightrope.documents.doubles import double_from_hex, round_toward
 from tightrope.documents.exact_optimality import exact_from_json, exact_to_json
+from tightrope.documents.least_variance import LeastVariance, prove_least_variance
 from tightrope.errors import BadDocument, CannotCheck
 from tightrope.exact import Level, sizes
 from tightrope.mechanisms import (
@@ -27,6 +29,7 @@ from tightrope.mechanisms import (
     MatrixMechanism,
     Mechanism,
 )
+from tightrope.privacy import Certified
 from tightrope.spaces import Space
 from tightrope.utility import (
     LOSSES,
@@ -48,7 +51,6 @@ from tightrope.utility import (
 )
 
 _FIELDS = {"goal", "prior", "loss", "value", "bound", "unit", "multipliers"}
-_DOUBLE = re.compile(r"-?0x[01]\.[0-9a-f]{1,13}p[+-][0-9]{1,4}")
 _TRIPLE = r"[0-9]{1,9} [0-9]{1,9} [0-9a-f]++"
 _TRIPLES = re.compile(f"(?:{_TRIPLE}(?: {_TRIPLE})*+)?+")
 _FRACTION = re.compile(r"-?[0-9]{1,4300}(?:/[0-9]{1,4300})?")
@@ -85,15 +87,18 @@ class Optimality:
 class ProvedBounds:
     """Proved bounds: the loss is at most `value`, and no mechanism's is below `bound`.
 
-    `exact` says whether an exact loss is both; it is true where none is claimed.
+    `exact` says whether an exact loss is both; it is true where none is claimed. None is what
+    nothing proves.
     """
 
-    value: Fraction
-    bound: Fraction
+    value: Fraction | None
+    bound: Fraction | None
     exact: bool = True
 
-    def supports(self, claim: Optimality) -> bool:
+    def supports(self, claim: Optimality | LeastVariance) -> bool:
         """Whether the claim follows from the proved bounds."""
+        if self.value is None or self.bound is None:
+            return False
         above, below = Fraction(claim.value) >= self.value, Fraction(claim.bound) <= self.bound
         return self.exact and above and below
 
@@ -113,7 +118,9 @@ def optimality_of(solution: Solution) -> Optimality | None:
                        solution.exact)
     try:
         proved = prove(claim, mechanism, level)
-        value, bound = _round_toward(proved.value, inf), _round_toward(proved.bound, -inf)
+        assert proved.value is not None
+        assert proved.bound is not None
+        value, bound = round_toward(proved.value, inf), round_toward(proved.bound, -inf)
         for weight in dual.prior.weights or ():
             str(weight)
         if solution.exact is not None:
@@ -123,8 +130,12 @@ def optimality_of(solution: Solution) -> Optimality | None:
     return replace(claim, value=value, bound=bound)
 
 
-def prove(claim: Optimality, mechanism: Mechanism, level: Level) -> ProvedBounds:
+def prove(
+    claim: Optimality | LeastVariance, mechanism: Mechanism, level: Level
+) -> ProvedBounds:
     """Value and bound as the mechanism and the multipliers prove them at the level."""
+    if isinstance(claim, LeastVariance):
+        return ProvedBounds(*prove_least_variance(claim, mechanism, level))
     finite = mechanism.base
     if not isinstance(finite, KernelMechanism | MatrixMechanism):
         raise CannotCheck("a bound needs listed outputs; those of noise and of reports are not.")
@@ -136,6 +147,11 @@ def prove(claim: Optimality, mechanism: Mechanism, level: Level) -> ProvedBounds
     value = max(ceilings) if worst else mean_above(ceilings, claim.prior, finite.space)
     exact = claim.exact is None or is_proved(claim.exact, problem, finite)
     return ProvedBounds(Fraction(value, 2**SCALE), dual.bound, exact)
+
+
+def is_least_variance(claim: LeastVariance, certified: Certified) -> bool:
+    """Whether the claim follows for a mechanism at the level that it is certified for."""
+    return prove(claim, certified.mechanism, certified.certificate.level).supports(claim)
 
 
 def optimality_to_json(claim: Optimality) -> dict[str, Any]:
@@ -173,7 +189,7 @@ def optimality_from_json(content: Any, mechanism: Mechanism, level: Level) -> Op
     if type(unit) is not int or not -SCALE <= unit <= _LARGEST_UNIT:
         raise BadDocument(f"the unit is no whole number from -{SCALE} to {_LARGEST_UNIT}.")
     loss = _loss(content["loss"], finite)
-    value, bound = _double(content["value"]), _double(content["bound"])
+    value, bound = double_from_hex(content["value"]), double_from_hex(content["bound"])
     texts = content["multipliers"]
     if not isinstance(texts, list) or len(texts) != len(finite.outputs):
         raise BadDocument(f"expected multipliers for {len(finite.outputs)} outputs.")
@@ -185,16 +201,6 @@ def optimality_from_json(content: Any, mechanism: Mechanism, level: Level) -> Op
     if "exact" in content:
         exact = exact_from_json(content["exact"], finite, level, prior, loss)
     return Optimality(Goal(content["goal"]), prior, loss, value, bound, multipliers, exact)
-
-
-def _round_toward(exact: Fraction, toward: float) -> float:
-    """The nearest double on the side of `toward`; `OverflowError` beyond the largest one."""
-    near = float(exact)
-    if (Fraction(near) - exact) * (1 if toward > 0 else -1) < 0:
-        near = nextafter(near, toward)
-    if not isfinite(near):
-        raise OverflowError
-    return near
 
 
 def _refuse_long(mechanism: FiniteMechanism) -> None:
@@ -235,18 +241,6 @@ def _multipliers(text: Any, size: int, shift: int) -> Multipliers:
     return Multipliers(first, second, tuple(int(part, 16) << shift for part in parts[2::3]))
 
 
-def _double(text: Any) -> float:
-    """A double as `float.hex` writes it."""
-    if isinstance(text, str) and _DOUBLE.fullmatch(text):
-        try:
-            value = float.fromhex(text)
-        except OverflowError:
-            value = inf
-        if isfinite(value) and value.hex() == text:
-            return value
-    raise BadDocument("a number of the optimality is no double such as 0x1.8p+0.")
-
-
 def _token(cost: float | Fraction) -> str:
     """A loss as a double where it is one, else as a fraction p/q."""
     near, exact = float(cost), Fraction(cost)
@@ -256,7 +250,7 @@ def _token(cost: float | Fraction) -> str:
 def _loss_number(token: str) -> float | Fraction:
     """A loss as it was written: a double, or a fraction that may be none."""
     if "/" not in token:
-        return _double(token)
+        return double_from_hex(token)
     exact = _fraction(token, "a loss")
     if abs(exact) >= 2**1023:
         raise BadDocument("a loss is beyond all doubles.")

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from tightrope.documents.content import content_of, label_from_json
 from tightrope.documents.forms import NAMES, fraction, from_form
+from tightrope.documents.least_variance import GOAL, LeastVariance, least_variance_from_json
 from tightrope.documents.optimality import Optimality, ProvedBounds, optimality_from_json, prove
 from tightrope.documents.writing import FORMAT, INPUTS, VERSION, digest_of
 from tightrope.errors import BadDocument, BadInput, CannotCheck, NotIntact, NotOptimal, NotPrivate
@@ -59,7 +60,7 @@ class Document:
     level: Level
     evidence: Evidence
     construction: Mapping[str, Any] | None
-    optimality: Optimality | None
+    optimality: Optimality | LeastVariance | None
 
 
 def read(data: bytes) -> Document:
@@ -76,7 +77,8 @@ def read(data: bytes) -> Document:
         release = "" if reader is None else (
             f"; tr.releases.{reader} and `tightrope verify` read a {reader.removeprefix('read_')}")
         if content.get("format") == "tightrope/definition":
-            release = "; `tightrope verify` and tr.files.verify_definition read a design under one"
+            release = ("; a design under a definition is run after `tightrope certify` at a level, "
+                       "and tr.files.verify_definition proves it")
         raise BadDocument(f"expected a document with format {FORMAT!r}{release}.")
     if type(content.get("version")) is not int or content["version"] not in (1, VERSION):
         raise BadDocument(f"expected a document of version 1 or {VERSION}, found "
@@ -107,9 +109,18 @@ def _document(content: Mapping[str, Any], *, intact: bool) -> Document:
     construction = content.get("construction")
     if construction is not None and not isinstance(construction, dict):
         raise BadDocument("the construction is neither an object nor null.")
-    stated = content["optimality"]
-    optimality = None if stated is None else optimality_from_json(stated, mechanism, level)
+    optimality = _optimality(content["optimality"], mechanism, level)
     return Document(content, intact, mechanism, level, evidence, construction, optimality)
+
+
+def _optimality(
+    stated: Any, mechanism: Mechanism, level: Level
+) -> Optimality | LeastVariance | None:
+    if stated is None:
+        return None
+    if isinstance(stated, dict) and stated.get("goal") == GOAL:
+        return least_variance_from_json(stated, mechanism, level)
+    return optimality_from_json(stated, mechanism, level)
 
 
 def accept(document: Document) -> Certified:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tightrope.documents.descriptions import review_facts
+from tightrope.documents.least_variance import LeastVariance
 from tightrope.documents.optimality import Optimality
 from tightrope.documents.reading import Document, prove_optimality
 from tightrope.errors import BadInput, Refused
@@ -41,7 +42,7 @@ class Review:
     unknown: str | None
     claim: Level | None
     intact: bool | None
-    optimality: Optimality | None
+    optimality: Optimality | LeastVariance | None
     optimal: bool | None
 
     @property

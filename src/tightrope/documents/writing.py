@@ -24,6 +24,7 @@ from tightrope.privacy import Certified, proved
 from tightrope.spaces import label_to_json
 
 if TYPE_CHECKING:
+    from tightrope.documents.least_variance import LeastVariance
     from tightrope.documents.optimality import Optimality
 
 FORMAT = "tightrope/mechanism"
@@ -35,7 +36,7 @@ def compose(
     certified: Certified,
     construction: Mapping[str, Any] | None = None,
     *,
-    optimality: Optimality | None = None,
+    optimality: Optimality | LeastVariance | None = None,
     version: int = VERSION,
 ) -> dict[str, Any]:
     """The document of a certified mechanism: exact weights, claims and digest.
@@ -58,16 +59,19 @@ def compose(
             "evidence": certificate.evidence.value,
         },
         "construction": None if construction is None else dict(construction),
-        "optimality": None if optimality is None else _stated(optimality),
+        "optimality": None if optimality is None else _optimality_content(optimality),
     }
     for text in texts_in([document["outputs"], document["construction"]]):
         refuse_controls(text, "a text of the document", BadInput)
     return {**document, "digest": digest_of(document)}
 
 
-def _stated(optimality: Optimality) -> dict[str, Any]:
+def _optimality_content(optimality: Optimality | LeastVariance) -> dict[str, Any]:
+    from tightrope.documents.least_variance import LeastVariance, least_variance_to_json
     from tightrope.documents.optimality import optimality_to_json  # it loads losses and priors
 
+    if isinstance(optimality, LeastVariance):
+        return least_variance_to_json(optimality)
     return optimality_to_json(optimality)
 
 

@@ -15,7 +15,7 @@ they are for the population that the rows were drawn from. Their ends are moved 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -24,22 +24,22 @@ from numpy.typing import NDArray
 from tightrope.characters import counted, label_text, shorten
 from tightrope.choices import Estimator, Interval, member_of
 from tightrope.errors import BadInput, BadTable
-from tightrope.exact import FloatArray, Weights
+from tightrope.exact import FloatArray
 from tightrope.facts import Column, Fact, Facts, Shown, Table, card_of, data, lines_of
 from tightrope.mechanisms import (
     FiniteMechanism,
     Held,
     KernelMechanism,
     Matrix,
-    MatrixMechanism,
     RemappedMechanism,
     ReportMechanism,
     matrix_form,
 )
-from tightrope.spaces import Label, categories
+from tightrope.spaces import Label
 from tightrope.utility.intervals import best_interval, interval_ends, too_rare, variances
 from tightrope.utility.inversion import Inverse, ReportInverse, inverse_of
 from tightrope.utility.likelihood import most_likely
+from tightrope.utility.priors import PriorLike, expected_shares
 from tightrope.utility.simplex import nearest_law
 from tightrope.utility.tallies import Tally
 
@@ -48,6 +48,7 @@ _ADJUSTED: Final = {
     Estimator.CLIPPED: "Clipped: negative estimates set to 0, the others scaled to the sum 1",
     Estimator.LIKELIHOOD: "Likelihood: the most likely proportions",
 }
+_ITEMS: Final = "Shares of items are moved to the nearest of 0 and 1 where they lie beyond"
 
 
 @dataclass(frozen=True)
@@ -71,6 +72,7 @@ class Estimate:
     was inverted, `estimator` how proportions were adjusted, `sampling` what the intervals are
     for: the population that the rows were drawn from, or (False) the rows themselves. `missing`
     is the value that cells without a declared value were randomized as, None if not known.
+    Shares `of_items` of sets do not add up to 1.
     """
 
     rows: tuple[EstimateRow, ...]
@@ -82,12 +84,14 @@ class Estimate:
     method: str
     estimator: Estimator
     missing: str | None = None
+    of_items: bool = False
 
     @property
     def remarks(self) -> tuple[str, ...]:
         """Sentences that a reader of the numbers must know."""
-        said = [f"Intervals are for the unbiased estimate. {_ADJUSTED[self.estimator]}; they are "
-                "biased, and no interval is for them."]
+        adjusted = _ITEMS if self.of_items else _ADJUSTED[self.estimator]
+        said = [f"Intervals are for the unbiased estimate. {adjusted}; they are biased, and no "
+                "interval is for them."]
         if self.missing is not None:
             said.append(
                 "Cells that were missing or held no declared value were randomized as "
@@ -135,6 +139,7 @@ def estimate(
     sampling: bool = False,
     interval: Interval | str | None = None,
     estimator: Estimator | str = Estimator.SIMPLEX,
+    prior: PriorLike = None,
 ) -> Estimate:
     """The proportions of the inputs, given how often each output was seen.
 
@@ -148,6 +153,9 @@ def estimate(
     ----------
     counts
         One for each output of the mechanism, in its order; or the tally of rows with weights.
+    prior
+        The expected proportions, equal ones if not given: with more outputs than inputs no
+        unbiased estimate varies less there, and this one is unbiased elsewhere too.
 
     Returns
     -------
@@ -174,14 +182,14 @@ def estimate(
     """
     mechanism = matrix_form(mechanism)
     estimator = member_of(Estimator, estimator)
-    how = _How.of(confidence, interval, sampling)
+    how = HowIntervals.of(confidence, interval, sampling)
     tally = counts if isinstance(counts, Tally) else Tally.of(counts)
     shares = _possible(tally, mechanism)
-    inverse = inverse_of(mechanism)
+    inverse = inverse_of(mechanism, expected_shares(prior, mechanism.space))
     found = inverse.means(shares)
     if not np.isfinite(found).all():
         raise too_rare()
-    seen = _Found(mechanism.space.points, inverse, tally, found)
+    seen = FoundShares(mechanism.space.points, inverse, tally, found)
     if estimator is Estimator.LIKELIHOOD:
         likely = most_likely(shares, mechanism, start=found).proportions
         return seen.at(likely, how, likely, estimator)
@@ -211,7 +219,7 @@ def estimate_reports(
     [0.7, 0.1, 0.1, 0.1]
     """
     estimator = member_of(Estimator, estimator)
-    how = _How.of(confidence, interval, sampling)
+    how = HowIntervals.of(confidence, interval, sampling)
     held = np.asarray(holding)
     if held.shape != (mechanism.space.size,) or not np.issubdtype(held.dtype, np.integer):
         raise BadTable(f"expected a whole number for each of the {mechanism.space.size} values.")
@@ -222,49 +230,11 @@ def estimate_reports(
     inverse = ReportInverse(float(mechanism.held), float(mechanism.added), mechanism.space.size)
     tally = Tally(tuple((held / n).tolist()), n, float(n))
     found = inverse.means(np.array(tally.shares))
-    return _Found(mechanism.space.points, inverse, tally, found).report(how, estimator)
-
-
-def estimate_items(
-    holding: Sequence[int] | NDArray[np.integer],
-    n: int,
-    items: Sequence[str],
-    mechanism: FiniteMechanism,
-    *,
-    confidence: float = 0.95,
-    sampling: bool = False,
-    interval: Interval | str | None = None,
-    estimator: Estimator | str = Estimator.SIMPLEX,
-) -> Estimate:
-    """The proportion of rows that hold each item of a set, each item randomized by itself.
-
-    Parameters
-    ----------
-    holding
-        How many of the n randomized rows hold each item.
-    mechanism
-        A kernel of the symmetric difference on the sets of these items.
-    """
-    estimator = member_of(Estimator, estimator)
-    empty, first = mechanism.row_at(0)[:2]
-    binary = MatrixMechanism(
-        categories(("without", "with")),
-        ("without", "with"),
-        Weights.from_fractions([[empty, first], [first, empty]]),
-    )
-    each = [
-        estimate(
-            [n - int(count), int(count)], binary, confidence=confidence, sampling=sampling,
-            interval=interval, estimator=estimator,
-        )
-        for count in holding
-    ]
-    rows = [replace(one.rows[1], value=item) for one, item in zip(each, items, strict=True)]
-    return replace(each[0], rows=tuple(rows))
+    return FoundShares(mechanism.space.points, inverse, tally, found).report(how, estimator)
 
 
 @dataclass(frozen=True)
-class _How:
+class HowIntervals:
     """How intervals are made, checked."""
 
     confidence: float
@@ -272,17 +242,18 @@ class _How:
     sampling: bool
 
     @classmethod
-    def of(cls, confidence: float, interval: Interval | str | None, sampling: bool) -> _How:
+    def of(cls, confidence: float, interval: Interval | str | None, sampling: bool) -> HowIntervals:
         chosen = None if interval is None else member_of(Interval, interval)
         return cls(confidence, chosen, sampling)
 
     def __post_init__(self) -> None:
         if not 0 < self.confidence < 1:
-            raise BadInput(f"expected a confidence between 0 and 1, found {self.confidence}.")
+            raise BadInput("expected a confidence between 0 and 1, such as 0.95, found "
+                           f"{self.confidence}.")
 
 
 @dataclass(frozen=True)
-class _Found:
+class FoundShares:
     """The estimate that is right on average, and what it came from."""
 
     points: Sequence[Label]
@@ -290,7 +261,7 @@ class _Found:
     tally: Tally
     unbiased: FloatArray
 
-    def report(self, how: _How, estimator: Estimator) -> Estimate:
+    def report(self, how: HowIntervals, estimator: Estimator) -> Estimate:
         """The reported shares, with the variance at the nearest proportions."""
         nearest = nearest_law(self.unbiased)
         kept = np.maximum(self.unbiased, 0)
@@ -298,7 +269,7 @@ class _Found:
         return self.at(nearest, how, kept / kept.sum() if clipped else nearest, estimator)
 
     def at(
-        self, law: FloatArray, how: _How, adjusted: FloatArray, estimator: Estimator
+        self, law: FloatArray, how: HowIntervals, adjusted: FloatArray, estimator: Estimator
     ) -> Estimate:
         """The reported shares, with the variance at these proportions."""
         n = self.tally.effective
@@ -314,6 +285,20 @@ class _Found:
             rows, self.tally.n, n, how.confidence, interval, how.sampling,
             self.inverse.method, estimator,
         )
+
+
+def share_ends(
+    found: Estimate, mechanism: FiniteMechanism, confidence: float, *, prior: PriorLike = None
+) -> tuple[FloatArray, FloatArray]:
+    """The ends of the intervals of estimated proportions at another confidence, not cut.
+
+    The adjusted proportions must be those at which variances were taken: simplex or likelihood.
+    """
+    return interval_ends(
+        np.array([row.estimate for row in found.rows]),
+        inverse_of(mechanism, expected_shares(prior, mechanism.space)),
+        np.array([row.adjusted for row in found.rows]), found.effective,
+        confidence=confidence, interval=found.interval, sampling=found.sampling, cut=False)
 
 
 def estimate_variances(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from flint import arb, ctx
 
 from tightrope.characters import label_text
-from tightrope.facts import Fact, Table, data, listing
+from tightrope.facts import Fact, Shown, Table, data, listing
 from tightrope.lp import RationalFunction
 from tightrope.markup import brief
 from tightrope.utility.problem import Problem
@@ -23,6 +23,7 @@ class ExactForm:
 
     `ratio` says what r is, `ball` encloses it to some bits. `basis` has for each output the pairs
     (a, b) of inputs with P(z | a) = e^(-ε d(a,b)) P(z | b), where b is None if it is P(z | a) = 0.
+    `unique` says whether no other mechanism loses as little; None where the basis leaves it open.
 
     >>> import tightrope as tr
     >>> form = tr.design("path:0..1", 0.5, exact=True).form
@@ -35,6 +36,7 @@ class ExactForm:
     rows: tuple[tuple[RationalFunction, ...], ...]
     ball: Callable[[int], arb]
     basis: tuple[tuple[tuple[int, int | None], ...], ...]
+    unique: bool | None
 
     __repr__ = brief
 
@@ -51,6 +53,14 @@ class ExactForm:
         if width <= _WIDEST:
             facts.append(listing("", header, labeled, words=len(header), listed=0))
         return facts
+
+    @property
+    def uniqueness(self) -> Fact:
+        """Whether the optimum is unique, for people and programs."""
+        text = {True: "yes, no other mechanism loses as little",
+                False: "no: moving away from one tight constraint costs nothing",
+                None: "not decided by this basis; a level such as --ratio 2 decides it"}
+        return Fact("unique", "unique", Shown(self.unique, text[self.unique]))
 
     def enclose(self, function: RationalFunction, bits: int = 128) -> arb:
         """A ball around the value of a function at r.

@@ -17,10 +17,17 @@ from fractions import Fraction
 from functools import cached_property
 
 from tightrope.choices import Goal, member_of
+from tightrope.drawing import plot_of
 from tightrope.errors import BadInput
 from tightrope.facts import Fact, Facts, Shown, card_of, data, lines_of
 from tightrope.markup import brief
-from tightrope.mechanisms import MatrixMechanism, array_of_mechanism, mechanism_picture
+from tightrope.mechanisms import (
+    MatrixMechanism,
+    array_of_mechanism,
+    csv_of_held,
+    latex_of_held,
+    mechanism_picture,
+)
 from tightrope.privacy import (
     GenericDefinition,
     GenericVerdict,
@@ -70,7 +77,10 @@ class GenericSolution:
 
     __repr__ = lines_of
     _repr_html_ = card_of
+    plot = plot_of
     __array__ = array_of_mechanism
+    to_csv = csv_of_held
+    to_latex = latex_of_held
 
     def __post_init__(self) -> None:
         if not self.verdict.holds:

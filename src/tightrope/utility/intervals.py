@@ -61,8 +61,9 @@ def interval_ends(
     confidence: float,
     interval: Interval,
     sampling: bool,
+    cut: bool = True,
 ) -> tuple[FloatArray, FloatArray]:
-    """The ends of the interval of every value, cut to [0, 1].
+    """The ends of the interval of every value, `cut` to [0, 1].
 
     `estimates` are unbiased, `law` has the proportions at which their variance is taken.
     Raises `Infeasible` if an output is too rare to mean anything, and `BadInput` where there is
@@ -78,6 +79,9 @@ def interval_ends(
         case Interval.SCORE:
             half = inverse.steps() / (2 * n)
             low, high = _score_ends(estimates, half, inverse, law, factor**2 / n, sampling)
+            if cut:
+                edge = np.clip(estimates, 0, 1)
+                low, high = np.minimum(low, edge), np.maximum(high, edge)
         case Interval.CHEBYSHEV:
             pairs = zip(inverse.own().tolist(), inverse.largest_other().tolist(), strict=True)
             widest = np.array([largest_variance(*pair, sampling) for pair in pairs])
@@ -87,7 +91,7 @@ def interval_ends(
             assert_never(interval)
     if not (np.isfinite(low).all() and np.isfinite(high).all()):
         raise too_rare()
-    return np.clip(low, 0, 1), np.clip(high, 0, 1)
+    return (np.clip(low, 0, 1), np.clip(high, 0, 1)) if cut else (low, high)
 
 
 def too_rare() -> Infeasible:
@@ -115,15 +119,17 @@ def _score_ends(
     """Where (estimate ± half - t)² = square · (t own + (1 - t) rest - t), or - t² with sampling.
 
     `half` is half of a step of the estimate, the continuity correction. `rest` is the second
-    moment of a row that does not hold the value. Beyond [0, 1] that is no variance; an estimate
-    out there contradicts all proportions, and the nearest end stays in.
+    moment of a row that does not hold the value: at the law or, if larger, such that the moment
+    of all rows is the observed one, for a law that was moved into [0, 1] may have lost the values
+    that vary most. Beyond [0, 1] that is no variance; an estimate out there contradicts all
+    proportions, and the nearest end stays in.
     """
     own, even = inverse.own(), np.full(len(law), 1 / len(law))
     alone = law >= 1
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-        rest = np.where(
-            alone, inverse.others(even) / (1 - even), inverse.others(law) / (1 - law)
-        )
+        observed = inverse.others(estimates) + (estimates - law) * own
+        rest = np.where(alone, inverse.others(even) / (1 - even), np.minimum(
+            np.maximum(inverse.others(law), observed) / (1 - law), inverse.largest_other()))
         slope = square * (own - rest - (0 if sampling else 1))
         bend = 1 + (square if sampling else 0)
         low, high = (
@@ -131,5 +137,4 @@ def _score_ends(
                 (shifted + slope / 2) ** 2 - bend * (shifted**2 - square * rest), 0))) / bend
             for sign, shifted in ((-1, estimates - half), (1, estimates + half))
         )
-    edge = np.clip(estimates, 0, 1)
-    return np.minimum(low, edge), np.maximum(high, edge)
+    return np.asarray(low), np.asarray(high)

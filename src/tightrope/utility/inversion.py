@@ -2,9 +2,10 @@
 
 Frequencies q = Pᵀπ of the outputs follow from proportions π of the inputs. For a square P, B
 is the inverse. With more outputs than inputs it is the least-squares solution
-B = D⁻¹Pᵀ(P D⁻¹Pᵀ)⁻¹, where D holds the frequencies of the outputs when all inputs are equally
-common. Where all points are equally far apart neither is written out. Estimates use
-doubles; plans for a small matrix use exact fractions.
+B = D⁻¹Pᵀ(P D⁻¹Pᵀ)⁻¹, where D holds the frequencies of the outputs at expected shares of the
+inputs, equal ones if none are stated. At those shares no unbiased estimate varies less; at all
+others it is unbiased too. Where all points are equally far apart neither is written out.
+Estimates use doubles; plans for a small matrix use exact fractions.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from tightrope.spaces import Label
 from tightrope.utility.count_intervals import Chances
 
 Rows: TypeAlias = tuple[tuple[Fraction, ...], ...]
+Shares: TypeAlias = tuple[Fraction, ...]
 FlintMatrix = TypeVar("FlintMatrix", flint.fmpq_mat, flint.arb_mat)
 
 LARGEST_EXACT: Final = 40_000
@@ -211,11 +213,11 @@ class ReportInverse:
         return Chances(np.full(self.size, self.held), np.full(self.size, self.added))
 
 
-def inverse_of(mechanism: FiniteMechanism) -> Inverse:
+def inverse_of(mechanism: FiniteMechanism, prior: Shares | None = None) -> Inverse:
     """B for a mechanism; raises `Infeasible` with the values it does not exist for."""
     if isinstance(mechanism, KernelMechanism) and mechanism.equidistant:
         return _closed_form(mechanism)
-    return _numeric_inverse(written_out(mechanism))
+    return _numeric_inverse(written_out(mechanism), prior)
 
 
 def _closed_form(mechanism: KernelMechanism) -> Inverse:
@@ -233,13 +235,22 @@ def _closed_form(mechanism: KernelMechanism) -> Inverse:
     )
 
 
-def _numeric_inverse(mechanism: MatrixMechanism) -> Inverse:
+def _numeric_inverse(mechanism: MatrixMechanism, prior: Shares | None) -> Inverse:
     """B by doubles where P B = I comes out well, else exactly."""
-    P = mechanism.weights.floats
+    P, B = matrix_inverse(mechanism, prior)
+    weighted = "equally common values" if prior is None else "the expected shares"
+    method = "inverse" if len(P) == len(B) else f"least squares, weighted for {weighted}"
+    return _MatrixInverse(P, B, method)
+
+
+def matrix_inverse(
+    mechanism: FiniteMechanism, prior: Shares | None = None
+) -> tuple[FloatArray, FloatArray]:
+    """P and B, both written out; raises `Infeasible` with the values B does not exist for."""
+    written = written_out(mechanism)
+    P = written.weights.floats
     size, outputs = P.shape
-    square = size == outputs
-    method = "inverse" if square else "least squares, weighted for equally common values"
-    B = _float_inverse(P) if size <= outputs else None
+    B = _float_inverse(P, _common(prior, size)) if size <= outputs else None
     if B is None:
         if P.size > LARGEST_EXACT:
             raise CannotCheck(
@@ -247,17 +258,17 @@ def _numeric_inverse(mechanism: MatrixMechanism) -> Inverse:
                 f"proportions is too close to call in doubles, and decided exactly only up to "
                 f"{LARGEST_EXACT:,} entries."
             )
-        B = _exact_floats(mechanism)
-    return _MatrixInverse(P, B, method)
+        B = _exact_floats(written, _common(prior, size))
+    return P, B
 
 
-def _float_inverse(P: FloatArray) -> FloatArray | None:
+def _float_inverse(P: FloatArray, common: Shares) -> FloatArray | None:
     size, outputs = P.shape
     try:
         if size == outputs:
             B = np.linalg.solve(P, np.eye(size))
         else:
-            frequencies = P.sum(axis=0)
+            frequencies = np.array([float(share) for share in common]) @ P
             lifted = np.divide(P, frequencies, out=np.zeros_like(P), where=frequencies > 0)
             B = np.linalg.solve(P @ lifted.T, lifted).T
     except np.linalg.LinAlgError:
@@ -268,14 +279,14 @@ def _float_inverse(P: FloatArray) -> FloatArray | None:
     return B.astype(np.float64) if residual <= tolerances.ROW_TOTAL_ERROR else None
 
 
-def _exact_floats(mechanism: MatrixMechanism) -> FloatArray:
+def _exact_floats(mechanism: MatrixMechanism, common: Shares) -> FloatArray:
     """B by exact arithmetic, or `Infeasible` with the values it does not exist for."""
     rows = [mechanism.row_at(i) for i in range(mechanism.space.size)]
     lost = undetermined(rows)
     if lost:
         raise _undetermined_error([mechanism.space.points[i] for i in lost])
     P = _matrix(rows)
-    lifted = _normalize_columns(P)
+    lifted = _normalize_columns(P, common)
     bits = 128
     while True:  # B exists, so enough bits find it
         with flint.ctx.workprec(bits):
@@ -289,28 +300,30 @@ def _exact_floats(mechanism: MatrixMechanism) -> FloatArray:
 
 
 @lru_cache(maxsize=256)
-def second_moments(rows: Rows) -> Rows:
+def second_moments(rows: Rows, prior: Shares | None = None) -> Rows:
     """S[x][v] = Σ_z P[x][z] B[z][v]², exactly, for a small matrix with independent rows.
 
     >>> quarter = Fraction(1, 4)
     >>> second_moments(((1 - quarter, quarter), (quarter, 1 - quarter)))[0]
     (Fraction(7, 4), Fraction(3, 4))
     """
-    squared = [[to_flint(b * b) for b in row] for row in exact_inverse(rows)]
+    squared = [[to_flint(b * b) for b in row] for row in exact_inverse(rows, prior)]
     S = (_matrix(rows) * flint.fmpq_mat(squared)).table()
     return tuple(tuple(from_flint(s) for s in row) for row in S)
 
 
 @lru_cache(maxsize=256)
-def exact_inverse(rows: Rows) -> Rows:
+def exact_inverse(rows: Rows, prior: Shares | None = None) -> Rows:
     """B with P B = I, exactly, for a small matrix with independent rows: a row for each output.
+
+    `prior` has the expected shares at which its estimates vary least, equal ones if not given.
 
     >>> quarter = Fraction(1, 4)
     >>> exact_inverse(((1 - quarter, quarter), (quarter, 1 - quarter)))[0]
     (Fraction(3, 2), Fraction(-1, 2))
     """
     P = _matrix(rows)
-    B = _right_inverse(P, _normalize_columns(P)).table()
+    B = _right_inverse(P, _normalize_columns(P, _common(prior, len(rows)))).table()
     return tuple(tuple(from_flint(b) for b in row) for row in B)
 
 
@@ -321,9 +334,16 @@ def _right_inverse(P: FlintMatrix, lifted: FlintMatrix) -> FlintMatrix:
     return (P * lifted.transpose()).solve(lifted).transpose()
 
 
-def _normalize_columns(P: flint.fmpq_mat) -> flint.fmpq_mat:
-    """P with each column divided by its total; nothing where an output never comes."""
-    totals = [sum(column, flint.fmpq(0)) for column in P.transpose().table()]
+def _common(prior: Shares | None, size: int) -> Shares:
+    """How common each input is expected to be, up to a factor."""
+    return (Fraction(1),) * size if prior is None else prior
+
+
+def _normalize_columns(P: flint.fmpq_mat, common: Shares) -> flint.fmpq_mat:
+    """P with each column divided by its frequency; nothing where an output never comes."""
+    shares = [to_flint(share) for share in common]
+    totals = [sum((s * p for s, p in zip(shares, column, strict=True)), flint.fmpq(0))
+              for column in P.transpose().table()]
     return flint.fmpq_mat(
         [[p / t if t != 0 else 0 for p, t in zip(row, totals, strict=True)] for row in P.table()]
     )

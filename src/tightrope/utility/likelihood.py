@@ -26,11 +26,9 @@ _MOST_STEPS = 500
 
 @dataclass(frozen=True)
 class Likelihood:
-    """The most likely proportions, how often they give each output, and by how much at most
-    the mean log-likelihood of a row could still grow."""
+    """The most likely proportions, and a bound on what the mean log-likelihood could still grow."""
 
     proportions: FloatArray
-    frequencies: FloatArray
     gap: float
 
     def __post_init__(self) -> None:
@@ -76,7 +74,7 @@ def most_likely(
             "the most likely proportions were not found: some inputs hardly change the outputs; "
             "use the unbiased estimate."
         )
-    return Likelihood(law, expected, max(gap, 0.0))
+    return Likelihood(law, max(gap, 0.0))
 
 
 def _ratios(shares: FloatArray, expected: FloatArray) -> FloatArray:

@@ -100,6 +100,19 @@ def prior_of(given: PriorLike, space: Space) -> Prior:
     return prior
 
 
+def expected_shares(given: PriorLike, space: Space) -> tuple[Fraction, ...] | None:
+    """The shares that a prior expects, None for equal ones.
+
+    >>> from tightrope.spaces import categories
+    >>> expected_shares([0.5, 0.5], categories(2)), expected_shares([0.25, 0.75], categories(2))
+    (None, (Fraction(1, 4), Fraction(3, 4)))
+    """
+    if given is None:
+        return None
+    shares = prior_of(given, space).exact(space)
+    return None if len(set(shares)) == 1 else shares
+
+
 def _law(values: Any) -> tuple[Fraction, ...]:
     """Numbers that are not negative and add up to 1, exactly."""
     if isinstance(values, str | bytes | dict | set | np.ma.MaskedArray):

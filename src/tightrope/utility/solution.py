@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from copy import copy
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import cached_property
 from typing import Any, TypeAlias
+
+import numpy as np
 
 from tightrope.characters import shorten
 from tightrope.choices import Goal
@@ -15,10 +18,13 @@ from tightrope.errors import BadInput, NotCertified
 from tightrope.exact import ball_of, float_below
 from tightrope.facts import Fact, Facts, Shown, Table, card_of, data, lines_of
 from tightrope.mechanisms import (
+    FiniteMechanism,
     MatrixMechanism,
     Mechanism,
     array_of_mechanism,
     count_outputs,
+    csv_of_held,
+    latex_of_held,
     mechanism_picture,
 )
 from tightrope.privacy import Certified, promises, proof_facts, space_facts
@@ -29,6 +35,11 @@ from tightrope.utility.exact_form import ExactForm
 from tightrope.utility.exact_optimum import ExactOptimum, is_proved
 from tightrope.utility.problem import Problem
 from tightrope.utility.standing import standing_of
+
+_MOST_LOST, _FAINT = 1e20, Fraction(1, 10**322)
+"""Losses of all answers together, and a chance that makes less than 1e-300 of them.
+
+A prior that a double holds as 0 is below 2^-1074 and adds less as well."""
 
 Proof: TypeAlias = Dual | Callable[[], Dual] | None
 
@@ -103,6 +114,8 @@ class Solution:
     _repr_html_ = card_of
     plot = plot_of
     __array__ = array_of_mechanism
+    to_csv = csv_of_held
+    to_latex = latex_of_held
 
     @cached_property
     def closeness(self) -> Closeness | None:
@@ -147,12 +160,11 @@ class Solution:
     def facts(self) -> Facts:
         """Loss and error, how far from the best, the level and its proof, and the question."""
         problem, mechanism = self.problem, self.certified.mechanism
-        average = "on average" if problem.goal is Goal.AVERAGE else "for the worst input"
         return Facts(
             "Solution",
             f"{shorten(self.construction)} on {question(problem)}",
             (
-                Fact("value", "loss", self.value, meaning=f"{average}; {standing_of(self)}"),
+                self._loss_fact(),
                 *self._exact_fact(),
                 Fact("errors_expected", "error", self.closeness),
                 Fact("bound", "best possible", self.bound, meaning="a proved lower bound",
@@ -166,6 +178,35 @@ class Solution:
             promises(self.certified),
             lambda: mechanism_picture(mechanism),
         )
+
+    def _loss_fact(self) -> Fact:
+        """The loss; where doubles round it to 0, the exact optimum to some digits."""
+        average = "on average" if self.problem.goal is Goal.AVERAGE else "for the worst input"
+        least = ball_of(self.exact.value, 128) if self.exact is not None else (
+            self.form.enclose(self.form.value) if self.form is not None else None)
+        if least is None and not self.value and self._faint:
+            best = "; optimal by a theorem" if self.theorem else ""
+            return Fact("value", "loss", Shown(self.value, "below 1e-300"),
+                        meaning=f"{average}{best}; above 0, but a double holds 0 in its place")
+        if least is None or self.value or not least > 0:
+            return Fact("value", "loss", self.value, meaning=f"{average}; {standing_of(self)}")
+        best = "the least there is" if self.exact is None else "optimal"
+        return Fact("value", "loss", Shown(self.value, least.str(7, radius=False)),
+                    meaning=f"{average}; {best}; a double holds 0 in its place")
+
+    @property
+    def _faint(self) -> bool:
+        """Whether the loss is proved to be above 0 and below 1e-300, losses being 0 or more."""
+        problem, mechanism = self.problem, self.mechanism.base
+        if not isinstance(mechanism, FiniteMechanism) or mechanism.outputs != problem.answers:
+            return False
+        losses = problem.losses
+        if losses.min() < 0 or losses.max() * losses.size > _MOST_LOST:
+            return False
+        chances = [chance for y in np.flatnonzero(problem.chances)
+                   for chance, loss in zip(mechanism.row_at(int(y)), losses[y], strict=True)
+                   if loss > 0 and chance > 0]
+        return bool(chances) and max(chances) < _FAINT
 
     def _exact_fact(self) -> list[Fact | Table]:
         if self.exact is not None:

@@ -24,6 +24,7 @@ from tightrope.utility import estimate, estimate_variances
 
 LEVEL = Level.ratio(4)  # e^(ε/2) = 2 is rational too
 SPACE = categories(5)
+KNOWN = [protocol for protocol in FrequencyProtocol if protocol is not FrequencyProtocol.DESIGNED]
 MADE = {
     FrequencyProtocol.RESPONSE: randomized_response(SPACE, LEVEL).mechanism,
     FrequencyProtocol.SUBSETS: subset_selection(SPACE, LEVEL, 2).mechanism,
@@ -32,7 +33,7 @@ MADE = {
 }
 
 
-@pytest.mark.parametrize("protocol", list(FrequencyProtocol))
+@pytest.mark.parametrize("protocol", KNOWN)
 def test_a_protocol_has_exactly_its_level(protocol):
     mechanism = MADE[protocol]
     assert smallest_level(mechanism, SPACE).exact.compare_level(LEVEL) == 0
@@ -57,7 +58,7 @@ def exact_error(mechanism):
     return SPACE.size * mean * (1 - mean) / (p - q) ** 2
 
 
-@pytest.mark.parametrize("protocol", list(FrequencyProtocol))
+@pytest.mark.parametrize("protocol", KNOWN)
 def test_the_stated_error_is_that_of_the_law(protocol):
     exact = float(exact_error(MADE[protocol]))
     if protocol is FrequencyProtocol.SUBSETS:
@@ -67,7 +68,7 @@ def test_the_stated_error_is_that_of_the_law(protocol):
         assert stated.error == pytest.approx(exact, rel=1e-12)
 
 
-@pytest.mark.parametrize("protocol", list(FrequencyProtocol))
+@pytest.mark.parametrize("protocol", KNOWN)
 def test_estimates_from_sets_err_no_more_than_stated(protocol):
     """`estimate` may use more of a report than whether it holds the value."""
     variances = estimate_variances(written_out(MADE[protocol]), [0.2] * 5, 1, sampling=True)
@@ -119,7 +120,7 @@ def test_what_cannot_be_written_out_is_refused():
     assert Fraction(1, 2) == first / (Fraction(4, 5) ** 4)
 
 
-@pytest.mark.parametrize("protocol", list(FrequencyProtocol))
+@pytest.mark.parametrize("protocol", KNOWN)
 def test_a_thousand_values_are_proved_in_every_protocol(protocol):
     level = Level.epsilon(1)
     proved = reporting(categories(1000), level, protocol)

@@ -8,14 +8,14 @@ import pytest
 from scipy.optimize import minimize
 
 from tightrope.constructions import best_randomizer, compare_protocols
-from tightrope.constructions.categorical.randomizer_bounds import (
-    Multipliers,
-    prove_variance_bound,
-)
-from tightrope.constructions.categorical.workloads import workload_of
 from tightrope.errors import BadInput, Infeasible, SolverFailed
 from tightrope.exact import Level
 from tightrope.surveys import best_binary
+from tightrope.utility.randomizer_bounds import (
+    RandomizerMultipliers,
+    prove_variance_bound,
+)
+from tightrope.utility.workloads import workload_of
 
 
 def rays(values, ratio):
@@ -47,10 +47,14 @@ def brute_force(W, prior, ratio):
                      constraints={"type": "eq", "fun": lambda s: v.T @ s - 1,
                                   "jac": lambda s: v.T},
                      options={"maxiter": 500, "ftol": 1e-13})
-    return ended.fun - ((W @ prior) ** 2).sum()
+    columns = v * ended.x[:, None]
+    total = columns.sum(axis=0)
+    most = (ratio * total.max() - total.min()) / (ratio - 1)
+    columns = np.vstack([columns, most - total]) / most  # whole rows, and the rest is private too
+    return variance(columns[columns.sum(axis=1) > 0], W, prior)
 
 
-@pytest.mark.parametrize("seed", range(25))
+@pytest.mark.parametrize("seed", range(100))
 def test_the_optimum_is_that_of_a_brute_force(seed):
     random = np.random.default_rng(seed)
     values, queries = int(random.integers(2, 6)), int(random.integers(2, 6))
@@ -63,7 +67,7 @@ def test_the_optimum_is_that_of_a_brute_force(seed):
     made = best_randomizer(f"categories:{values}", ratio=ratio, workload=W.tolist(), prior=prior)
     least = brute_force(W.astype(float), np.array(prior, dtype=float), float(ratio))
     assert float(made.value) == pytest.approx(least, rel=1e-5)
-    assert float(made.bound) <= least * (1 + 1e-6)  # its sums are 1 within about this
+    assert float(made.bound) <= least * (1 + 1e-9)
     assert 0 <= made.gap <= 1e-6
     rows = np.array([[float(p) for p in made.certified.mechanism.row_at(x)]
                      for x in range(values)])
@@ -120,7 +124,7 @@ def test_multipliers_are_refused_exactly_where_a_ray_breaks_them():
             along_p = sum(v * part for v, part in zip(ray, prior, strict=True))
             if len(set(ray)) > 1:
                 holds &= sum(i * i for i in images) <= along_p * along_y and along_y >= 0
-        given = Multipliers(tuple(map(tuple, Z)), tuple(y))
+        given = RandomizerMultipliers(tuple(map(tuple, Z)), tuple(y))
         queries = workload_of([[1] + [0] * (values - 1), [0] * (values - 1) + [1]], values)
         if holds:
             prove_variance_bound(queries, tuple(prior), ratio, given)
@@ -135,6 +139,33 @@ def test_few_outputs_cost_little_and_the_gap_is_stated():
     made = best_randomizer("categories:6", 1, workload="cumulative", outputs=12)
     assert len(made.certified.mechanism.outputs) <= 12
     assert 1e-6 < made.gap < 0.01
+
+
+@pytest.mark.parametrize(("values", "size"), [(9, 3), (7, 3)], ids=["affine plane", "Fano plane"])
+def test_block_designs_tell_all_shares_as_well_as_all_sets_of_a_size(values, size):
+    """All triples are best at e^ε = values/size - 1, and planes of order 3 and 2 are as good."""
+    ratio = Fraction(values - size, size)
+    made = best_randomizer(f"categories:{values}", ratio=ratio, outputs=2 * values)
+    assert made.outputs <= 2 * values
+    assert made.gap < 1e-8
+    listed = [set(name.split(", ")) for name in made.certified.mechanism.outputs]
+    assert {len(block) for block in listed} == {size}
+
+
+@pytest.mark.parametrize(("values", "epsilon", "aim", "most"), [
+    (6, "0.5", "shares", 0.04), (8, "0.5", "shares", 0.01), (8, 1, "shares", 0.045),
+    (10, 1, "shares", 0.025), (8, "0.5", "cumulative", 0.018)])
+def test_what_few_outputs_cost(values, epsilon, aim, most):
+    made = best_randomizer(f"categories:{values}", epsilon, workload=aim, outputs=2 * values)
+    assert made.gap < most
+    assert made.outputs <= 2 * values
+
+
+@pytest.mark.parametrize("epsilon", [19, 20, 60, 1000])
+def test_levels_that_change_hardly_any_answer_have_a_proof_too(epsilon):
+    made = best_randomizer("categories:4", epsilon, workload="mean")
+    assert 1.25 <= float(made.value) < 1.25 * (1 + 1e-6)  # of the places 0 to 3 themselves
+    assert made.gap < 1e-6
 
 
 def test_outputs_are_named_by_their_values():

@@ -7,7 +7,6 @@ from math import ceil, log
 import numpy as np
 import pytest
 
-from tightrope.choices import Goal
 from tightrope.constructions import (
     calibrate,
     design,
@@ -21,13 +20,12 @@ from tightrope.constructions import (
     utility_first,
     utility_then_privacy,
 )
-from tightrope.constructions.sequences.calibration import radius_candidates, tune, tune_radii
 from tightrope.constructions.sequences.ladder import largest_norm
 from tightrope.constructions.sequences.set_sequences import Cases
 from tightrope.errors import BadInput, NotPrivate
 from tightrope.exact import Level
 from tightrope.privacy import smallest_level
-from tightrope.spaces import batch, cycle, grid, matrix, parse, path, query
+from tightrope.spaces import cycle, grid, matrix, parse, path, query
 
 SEEDS = range(25)
 
@@ -369,20 +367,6 @@ def test_a_calibrated_mechanism_is_proved_and_one_above_is_not():
         found.sequences.certified(found.bound, Level.epsilon(1))
 
 
-def test_tuning_is_the_best_of_what_it_tries():
-    f = query(path(0, 3), path(0, 9), lambda x: x * x)
-    level, choices = Level.ratio(3), [Fraction(r) for r in (0, 1, 2)]
-    candidates = radius_candidates(f, choices, [[0, 1, 4, 9]], [Fraction(1)])
-    values = []
-    for one in candidates:
-        root = calibrate(one, level).root
-        values.append(float(np.mean(one.distortion(float(root)))))
-    assert tune(candidates, level).value == pytest.approx(min(values))
-    assert tune_radii(f, choices, level).value <= min(values[:3]) * (1 + 1e-9)
-    worst = tune(candidates, level, goal=Goal.WORST)
-    assert worst.value >= tune(candidates, level).value
-
-
 def test_distortion_and_hits_agree_with_the_exact_mechanism():
     f = query(path(0, 3), path(0, 9), lambda x: x * x)
     sequences = privacy_first(f, [Fraction(1)] * 4)
@@ -393,14 +377,6 @@ def test_distortion_and_hits_agree_with_the_exact_mechanism():
         hit = sum(p for r, p in enumerate(row) if abs(r - x * x) <= 1)
         assert sequences.distortion(2.0)[x] == pytest.approx(float(error))
         assert sequences.within(2.0, Fraction(1))[x] == pytest.approx(float(hit))
-
-
-def test_batches_answer_two_queries_at_once():
-    f = query(path(0, 3), path(0, 6), lambda x: 2 * x)
-    both = batch(f, f)
-    assert both.codomain.points[both.values[2]] == (4, 4)
-    level = privacy_first(both).exact_level(Fraction(2)).exact
-    assert level.base < 4
 
 
 def test_a_distortion_without_an_answer_near_enough_is_refused():

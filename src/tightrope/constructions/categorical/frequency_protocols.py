@@ -17,6 +17,7 @@ from math import exp, inf
 from typing import assert_never
 
 from tightrope.choices import member_of
+from tightrope.constructions.categorical.column_designs import design_report
 from tightrope.constructions.closed_forms.randomized_response import randomized_response
 from tightrope.constructions.closed_forms.written_kernels import check_ratio
 from tightrope.constructions.obstacles import equidistance_obstacle, refuse, zero_obstacle
@@ -38,6 +39,7 @@ class FrequencyProtocol(StrEnum):
     SUBSETS = "subset-selection"
     SYMMETRIC = "symmetric-unary-encoding"
     OPTIMIZED = "optimized-unary-encoding"
+    DESIGNED = "best-randomizer"
 
 
 @dataclass(frozen=True)
@@ -45,18 +47,21 @@ class ProtocolError:
     """A protocol, the size of its sets (None if it varies), and its squared error.
 
     `error` is that of all estimated proportions in sum, times the number of rows, if all
-    values are equally common.
+    values are equally common. A report holds the truth with probability `held`, any other value
+    with `added`.
     """
 
     protocol: FrequencyProtocol
     size: int | None
     error: float
+    held: float
+    added: float
 
 
 def compare_protocols(
     values: int, epsilon: Level | Number | None = None, *, ratio: Number | None = None
 ) -> tuple[ProtocolError, ...]:
-    """All protocols for a number of values at the level, the least error first.
+    """All protocols in closed form for a number of values at the level, the least error first.
 
     With s the chance that a report holds a value, the error is k s(1 - s)/(p - q)².
 
@@ -75,14 +80,14 @@ def compare_protocols(
     factor = exp(min(float(level), _MOST_EXPONENT))
     size = best_set_size(values, factor)
     half = factor**0.5
-    rows = [
-        ProtocolError(FrequencyProtocol.RESPONSE, 1, _set_error(values, 1, factor)),
-        ProtocolError(FrequencyProtocol.SUBSETS, size, _set_error(values, size, factor)),
-        ProtocolError(
-            FrequencyProtocol.SYMMETRIC, None, _error(values, half / (half + 1), 1 / (half + 1))
-        ),
-        ProtocolError(FrequencyProtocol.OPTIMIZED, None, _error(values, 0.5, 1 / (factor + 1))),
-    ]
+    chances = (
+        (FrequencyProtocol.RESPONSE, 1, *_set_chances(values, 1, factor)),
+        (FrequencyProtocol.SUBSETS, size, *_set_chances(values, size, factor)),
+        (FrequencyProtocol.SYMMETRIC, None, half / (half + 1), 1 / (half + 1)),
+        (FrequencyProtocol.OPTIMIZED, None, 0.5, 1 / (factor + 1)),
+    )
+    rows = [ProtocolError(protocol, of, _error(values, p, q), p, q)
+            for protocol, of, p, q in chances]
     return tuple(sorted(rows, key=lambda row: row.error))
 
 
@@ -98,8 +103,13 @@ def best_set_size(values: int, ratio: float) -> int:
 
 
 def _set_error(values: int, size: int, ratio: float) -> float:
+    return _error(values, *_set_chances(values, size, ratio))
+
+
+def _set_chances(values: int, size: int, ratio: float) -> tuple[float, float]:
+    """The probabilities that a set of this size holds the truth, and any other value."""
     p = size * ratio / (size * ratio + values - size)
-    return _error(values, p, (size - p) / (values - 1))
+    return p, (size - p) / (values - 1)
 
 
 def _error(values: int, p: float, q: float) -> float:
@@ -189,6 +199,8 @@ def reporting(
             return subset_selection(space, level)
         case FrequencyProtocol.SYMMETRIC | FrequencyProtocol.OPTIMIZED:
             return unary_encoding(space, level, optimized=protocol is FrequencyProtocol.OPTIMIZED)
+        case FrequencyProtocol.DESIGNED:
+            return design_report(space, level).certified
         case _:
             assert_never(protocol)
 

@@ -7,7 +7,6 @@ multipliers of the equations, ‖Zᵀv‖² ≤ (v·p)(v·y) holds for every ray
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -38,10 +37,13 @@ class ProgramSolution:
     y: FloatArray
     excess: float
 
+    def moment(self, W: FloatArray) -> float:
+        """tr(W J⁻¹ Wᵀ), the second moment of the best unbiased estimates."""
+        return float(np.trace(W @ self.Z))
+
     def gap(self, W: FloatArray) -> float:
         """The relative gap of second moments that Z and y prove."""
-        trace = float(np.trace(W @ self.Z))
-        return 1 - trace / ((1 + self.excess) * float(self.y.sum()))
+        return 1 - self.moment(W) / ((1 + self.excess) * float(self.y.sum()))
 
 
 def all_sets(values: int) -> FloatArray:
@@ -58,7 +60,7 @@ def solve_program(
     for ridge in tolerances.RANDOMIZER_RIDGES:
         try:
             solution = _solve_ridged(W, prior, ratio, goal, sets, ridge)
-        except SolverFailed:
+        except (SolverFailed, np.linalg.LinAlgError):  # such as too few sets to tell all queries
             break
         if best is not None and solution.gap(W) >= best.gap(W):
             break
@@ -115,30 +117,6 @@ def _without_rare(solution: ProgramSolution, ratio: float) -> ProgramSolution:
     if float(shares.min()) <= 0:
         raise SolverFailed("these rays do not add up to one.")
     return replace(solution, sets=solution.sets[kept], shares=shares)
-
-
-def prune(
-    W: FloatArray, prior: FloatArray, ratio: float, solution: ProgramSolution, most: int
-) -> ProgramSolution:
-    """The best found with at most so many rays: the rarest leave, the others are solved anew."""
-    while len(solution.shares) > most:
-        order = np.argsort(solution.shares)
-        leaving = max(1, (len(order) - most) // 3)
-        for tried in _leavings(order, leaving):
-            kept = np.setdiff1d(order, tried)
-            try:
-                solution = solve_program(W, prior, ratio, 0, solution.sets[kept])
-                break
-            except SolverFailed:
-                continue
-        else:
-            raise SolverFailed(f"no randomizer with at most {most} outputs was found.")
-    return solution
-
-
-def _leavings(order: np.ndarray, several: int) -> Sequence[np.ndarray]:
-    """The rarest rays together, then each ray alone, the rarest first."""
-    return [order[:several], *(order[place:place + 1] for place in range(len(order)))]
 
 
 def _center(rays: FloatArray, prior: FloatArray, G: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -10,45 +10,50 @@ its multipliers find too cheap join them, until none is left. The multipliers th
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from math import sqrt
 
-import flint
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from tightrope.characters import counted
-from tightrope.constructions.categorical.randomizer_bounds import (
-    Multipliers,
-    known_part,
-    prove_variance_bound,
-)
+from tightrope.constructions.categorical.few_outputs import solve_few
 from tightrope.constructions.categorical.randomizer_program import (
     ProgramSolution,
-    prune,
     solve_program,
 )
-from tightrope.constructions.categorical.workloads import (
-    Merged,
-    Row,
-    Workload,
-    merge_values,
-    workload_of,
-)
 from tightrope.constructions.obstacles import equidistance_obstacle, refuse
-from tightrope.errors import BadInput
-from tightrope.exact import Level, Number, Weights, ball_of, tolerances, upper_bound
+from tightrope.errors import BadInput, SolverFailed
+from tightrope.exact import Level, Number, Weights, fraction_of, tolerances
 from tightrope.facts import Fact, Facts, card_of, lines_of
 from tightrope.mechanisms import MatrixMechanism
 from tightrope.privacy import Certified, certified, level_of
 from tightrope.spaces import Space, space_of
-from tightrope.utility import PriorLike, Problem, prior_of
+from tightrope.spellings import LEVEL, spelled
+from tightrope.utility import (
+    LARGEST_RANDOMIZER,
+    RANDOMIZER_UNITS,
+    Fractions,
+    Merged,
+    PriorLike,
+    Problem,
+    RandomizerMultipliers,
+    Workload,
+    merge_values,
+    prior_of,
+    prove_variance,
+    prove_variance_bound,
+    ratio_ceiling,
+    workload_of,
+)
 
-MOST_VALUES = 16
-"""Values of a randomizer: all 2^k rays are tried, in whole numbers too."""
+_STRONGEST = Fraction(2**28)
+"""Largest e^ε of a randomizer: beyond it true answers vary less by 10^-7 or so, and programs in
+doubles fail."""
 _ROOM = Fraction(1, 2**36)
 """Part of every row that is left for rounding: what is left over stays inside the cone."""
 _BITS = 56
-_BALL = 256
 
 
 @dataclass(frozen=True, repr=False)
@@ -62,10 +67,10 @@ class Randomizer:
     certified: Certified
     outputs: int
     workload: Workload
-    prior: Row
+    prior: Fractions
     value: Fraction
     bound: Fraction
-    multipliers: Multipliers
+    multipliers: RandomizerMultipliers
 
     @property
     def gap(self) -> float:
@@ -93,6 +98,7 @@ class Randomizer:
     _repr_html_ = card_of
 
 
+@spelled(**LEVEL, aim='workload="mean"', queries="workload=[[1, 0, -1]]")
 def best_randomizer(
     space: Space | str,
     epsilon: Level | Number | None = None,
@@ -101,17 +107,20 @@ def best_randomizer(
     workload: Workload | str | Sequence[Number] | Sequence[Sequence[Number]] = "shares",
     prior: PriorLike = None,
     outputs: int | None = None,
+    beside: Number = 0,
 ) -> Randomizer:
     """The private randomizer of values whose unbiased estimates of a workload scatter least.
 
     Parameters: `workload` is `shares`, `cumulative`, `mean` (of the places 0, 1, …), the weights
     of one query, or a matrix. `prior` says at which shares the variance counts. `outputs` limits
-    their number; the best found is returned, with its gap to the best of all.
+    their number; the best found is returned, with its gap to the best of all. `beside` is the
+    weight of all shares beside the workload: above 0, each share can be estimated too, and the
+    gap says what that costs.
 
     Returns: a `Randomizer` with its certificate; outputs are named by their sets of values.
 
     Raises: `Infeasible` where points are not all equally far apart; `BadInput` for more than 16
-    values; `SolverFailed` if too few outputs are allowed.
+    values or a δ above 0; `SolverFailed` if too few outputs are allowed.
 
     >>> made = best_randomizer("categories:no/yes", ratio=3, workload=[0, 1])
     >>> [round(float(p), 6) for p in made.certified.mechanism.row("yes")]
@@ -121,23 +130,62 @@ def best_randomizer(
     """
     values = space_of(space)
     level = Level.positive(level_of(epsilon, ratio=ratio))
+    if level.delta:
+        raise BadInput("the best randomizer is sought for δ = 0: leave δ out.")
     problem = Problem(values, level)
     refuse("best-randomizer", equidistance_obstacle(values))
-    if not 2 <= values.size <= MOST_VALUES:
-        raise BadInput(f"expected from 2 to {MOST_VALUES} values, found {values.size}.")
+    if outputs is not None and type(outputs) is not int:
+        raise BadInput(f"expected a whole number of outputs, found {outputs!r:.40}.")
+    if not 2 <= values.size <= LARGEST_RANDOMIZER:
+        raise BadInput(f"expected from 2 to {LARGEST_RANDOMIZER} values, found {values.size}.")
     queries, shares = workload_of(workload, values.size), prior_of(prior, values).exact(values)
-    below = problem.level.pure.ratio_below(values.diameter)
-    above = problem.level.pure.ratio_above(values.diameter)
+    below = min(problem.level.pure.ratio_below(values.diameter), _STRONGEST)
+    above = ratio_ceiling(problem.level.pure, values.diameter)
     merged = merge_values(queries, shares)
-    solution = solve_program(merged.W, merged.prior, float(below), tolerances.RANDOMIZER_GAP)
-    multipliers = _multipliers(merged, shares, solution)
-    bound = prove_variance_bound(queries, shares, above, multipliers)
-    if outputs is not None:
-        solution = prune(merged.W, merged.prior, float(below), solution, outputs)
+    with threadpool_limits(1, "blas"):  # on matrices as small as these threads only wait
+        solution = solve_program(merged.W, merged.prior, float(below), tolerances.RANDOMIZER_GAP)
+    proof = _asked_directly(merged, solution) if below == _STRONGEST else solution
+    multipliers = _multipliers(merged, shares, proof)
+    try:
+        bound = prove_variance_bound(queries, shares, above, multipliers)
+    except BadInput:  # whole units of 2^-96 are too coarse
+        raise BadInput("the weights are too small to prove anything of: state larger ones, such "
+                       "as 1, 0, -1.") from None
+    if weight := fraction_of(beside, "a weight from 0"):
+        merged = merge_values(_with_shares(queries, weight), shares)
+    with threadpool_limits(1, "blas"):
+        if weight:
+            solution = solve_program(merged.W, merged.prior, float(below),
+                                     tolerances.RANDOMIZER_GAP)
+        if outputs is not None:
+            solution = solve_few(merged.W, merged.prior, float(below), solution, outputs)
     mechanism = _mechanism(values, below, merged, solution)
-    value = _variance(mechanism, queries, shares, merged)
+    value = prove_variance(mechanism.weights, queries, shares)
+    if value is None:
+        raise SolverFailed("the randomizer that was found does not tell all queries.")
     return Randomizer(certified(mechanism, problem.level), len(mechanism.outputs), queries, shares,
                       value, bound, multipliers)
+
+
+def _asked_directly(merged: Merged, solution: ProgramSolution) -> ProgramSolution:
+    """Multipliers that prove the variance of true answers, which no randomizer falls below.
+
+    With Z = diag(p) Wᵀ and y = p |W|² they hold at every ray, by Cauchy and Schwarz.
+    """
+    squares = (merged.W**2).sum(axis=0)
+    return replace(solution, Z=merged.prior[:, None] * merged.W.T, y=merged.prior * squares,
+                   excess=0.0)
+
+
+def _with_shares(queries: Workload, weight: Fraction) -> Workload:
+    """The queries, and all shares with a weight relative to the mean square of the queries."""
+    if weight < 0:
+        raise BadInput(f"expected a weight from 0, found {float(weight):g}.")
+    size = len(queries.rows[0])
+    square = sum((x * x for row in queries.rows for x in row), Fraction(0)) / size
+    scale = fraction_of(sqrt(weight * square), "a weight")
+    rows = [tuple(scale * (x == v) for x in range(size)) for v in range(size)]
+    return Workload(queries.name, (*queries.rows, *rows))
 
 
 def _mechanism(
@@ -162,28 +210,10 @@ def _mechanism(
     return MatrixMechanism(space, names, Weights.from_fractions(rows))
 
 
-def _variance(
-    mechanism: MatrixMechanism, workload: Workload, prior: Row, merged: Merged
-) -> Fraction:
-    """An upper end of tr(W J⁻¹ Wᵀ) - ‖W p‖², by balls; merged values have one row."""
-    firsts = [merged.classes.index(place) for place in range(len(merged.prior))]
-    size, columns = len(firsts), zip(*map(mechanism.row_at, firsts), strict=True)
-    shares = [sum((share for share, own in zip(prior, merged.classes, strict=True)
-                   if own == place), Fraction(0)) for place in range(size)]
-    with flint.ctx.workprec(_BALL):
-        J = flint.arb_mat(size, size)
-        for column in columns:
-            mean = sum((a * b for a, b in zip(column, shares, strict=True)), Fraction(0))
-            vector = flint.arb_mat(size, 1, [ball_of(entry, _BALL) for entry in column])
-            J += vector * vector.transpose() * (1 / ball_of(mean, _BALL))
-        W = flint.arb_mat([[ball_of(row[first], _BALL) for first in firsts]
-                           for row in workload.rows])
-        moment = (W * J.solve(W.transpose())).trace()
-        return upper_bound(moment - ball_of(known_part(workload, prior), _BALL))
-
-
-def _multipliers(merged: Merged, prior: Row, solution: ProgramSolution) -> Multipliers:
-    """Multipliers in short fractions, scaled so that they hold and prove the most.
+def _multipliers(
+    merged: Merged, prior: Fractions, solution: ProgramSolution
+) -> RandomizerMultipliers:
+    """Multipliers in whole units, scaled so that they hold and prove the most.
 
     With T = tr(W Z), Y = Σ y and excess t, s Z and s²(1 + t) y prove the most for s = T/((1 + t)Y).
     Values that were merged share the multipliers of their class in proportion to the prior.
@@ -191,14 +221,16 @@ def _multipliers(merged: Merged, prior: Row, solution: ProgramSolution) -> Multi
     excess = max(solution.excess, 0.0) + tolerances.RANDOMIZER_SLACK
     trace, total = float(np.trace(merged.W @ solution.Z)), float(solution.y.sum())
     scale = trace / ((1 + excess) * total)
-    Z = [[_short(z) for z in row] for row in (scale * solution.Z).tolist()]
-    y = [_short(part) for part in (scale**2 * (1 + excess) * solution.y).tolist()]
+    Z = [[Fraction(z) for z in row] for row in (scale * solution.Z).tolist()]
+    y = [Fraction(part) for part in (scale**2 * (1 + excess) * solution.y).tolist()]
     parts = [merged.part(value, prior) for value in range(len(prior))]
-    return Multipliers(
-        tuple(tuple(part * z for z in Z[place]) for place, part in zip(
+    return RandomizerMultipliers(
+        tuple(tuple(_whole(part * z) for z in Z[place]) for place, part in zip(
             merged.classes, parts, strict=True)),
-        tuple(part * y[place] for place, part in zip(merged.classes, parts, strict=True)))
+        tuple(_whole(part * y[place]) for place, part in zip(
+            merged.classes, parts, strict=True)))
 
 
-def _short(value: float) -> Fraction:
-    return Fraction(value).limit_denominator(2**_BITS) if value else Fraction(0)
+def _whole(value: Fraction) -> Fraction:
+    """The next lower whole unit."""
+    return Fraction((value.numerator << RANDOMIZER_UNITS) // value.denominator, 2**RANDOMIZER_UNITS)

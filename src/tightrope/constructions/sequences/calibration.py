@@ -9,22 +9,18 @@ level is the target; else it is enclosed. Calibration uses the declared space, n
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise, product
+from itertools import pairwise
 
 import numpy as np
 
-from tightrope.choices import Goal, member_of
-from tightrope.constructions.sequences.set_policies import preferring, privacy_first
 from tightrope.constructions.sequences.set_sequences import Cases, SetSequences
 from tightrope.errors import BadInput
 from tightrope.exact import Level, Number, Surd
 from tightrope.markup import brief
 from tightrope.privacy import Smallest, level_of
-from tightrope.spaces import Label, MetricQuery, Space
-from tightrope.utility import Prior, uniform
+from tightrope.spaces import Space
 
 RESOLUTION = 50
 """The largest ratio is enclosed up to a relative 2^-50: less than mantissas of 62 bits lose."""
@@ -146,89 +142,3 @@ def _broken_from(cases: Cases, target: Level, low: Fraction) -> bool:
     sizes = np.where(cases.growth > 0, cases.logarithms(float(low)), -np.inf)
     k = int(np.argmax(sizes))
     return target.compare(cases.ratio_from(k, low), cases.length(k)) > 0
-
-
-@dataclass(frozen=True)
-class Tuning:
-    """The best of the candidates that were tried, calibrated, with its objective."""
-
-    calibration: Calibration
-    value: float
-    tried: int
-
-
-def tune(
-    candidates: Iterable[SetSequences],
-    target: Level,
-    *,
-    prior: Prior = uniform,
-    goal: Goal | str = Goal.AVERAGE,
-) -> Tuning:
-    """The candidate with the smallest expected distortion once calibrated to the target.
-
-    Distortion is averaged over a declared prior on datasets, or that of the worst dataset.
-    """
-    goal = member_of(Goal, goal)
-    best: Tuning | None = None
-    tried = 0
-    for tried, sequences in enumerate(candidates, start=1):
-        calibration = calibrate(sequences, target)
-        errors = sequences.distortion(float(calibration.root))
-        weights = prior.on(sequences.query.datasets)
-        value = float(errors.max() if goal is Goal.WORST else (weights * errors).sum())
-        if best is None or value < best.value:
-            best = Tuning(calibration, value, tried)
-    if best is None:
-        raise BadInput("expected at least one candidate to tune over.")
-    return Tuning(best.calibration, best.value, tried)
-
-
-def radius_candidates(
-    query: MetricQuery,
-    radii: Iterable[Fraction],
-    preferred: Iterable[Iterable[Label]] = (),
-    penalties: Iterable[Fraction] = (),
-) -> list[SetSequences]:
-    """Privacy-first sequences for every common δ, plain and with every preferred set and penalty.
-
-    >>> from tightrope.spaces import path, query
-    >>> f = query(path(0, 3), path(0, 9), lambda x: x * x)
-    >>> tuned = tune(radius_candidates(f, [0, 1, 2], [[0, 1]], [Fraction(1)]), Level.ratio(2))
-    >>> tuned.tried
-    6
-    """
-    plain = [privacy_first(query, [Fraction(r)] * query.datasets.size) for r in radii]
-    sets = [tuple(chosen) for chosen in preferred]
-    choices = product(plain, sets, [Fraction(p) for p in penalties])
-    return [*plain, *(preferring(*choice) for choice in choices)]
-
-
-def tune_radii(
-    query: MetricQuery,
-    radii: Iterable[Fraction],
-    target: Level,
-    *,
-    prior: Prior = uniform,
-    goal: Goal | str = Goal.AVERAGE,
-) -> Tuning:
-    """One δ for each dataset, found by improving one dataset after another until none improves.
-
-    A local optimum: the paper leaves the choice of δ open, and so does this search.
-    """
-    choices = [Fraction(r) for r in radii]
-    deltas = [choices[0]] * query.datasets.size
-    best = tune([privacy_first(query, deltas)], target, prior=prior, goal=goal)
-    tried, improved = 1, True
-    while improved:
-        improved = False
-        for x, radius in product(range(len(deltas)), choices):
-            if deltas[x] == radius:
-                continue
-            changed = [*deltas[:x], radius, *deltas[x + 1 :]]
-            candidate = tune([privacy_first(query, changed)], target, prior=prior, goal=goal)
-            tried += 1
-            if candidate.value < best.value:
-                best, deltas, improved = candidate, changed, True
-    return Tuning(best.calibration, best.value, tried)
-
-

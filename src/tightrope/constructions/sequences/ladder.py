@@ -19,7 +19,7 @@ from tightrope.constructions.sequences.set_policies import positive_sensitivity
 from tightrope.constructions.sequences.set_sequences import NEVER, SetSequences
 from tightrope.errors import BadInput
 from tightrope.exact import IntArray, Surd
-from tightrope.spaces import Label, MetricQuery, ceiling, exact_coordinates
+from tightrope.spaces import Label, MetricQuery, ceiling, exact_coordinates, hull_corners
 
 Point = Sequence[Fraction]
 
@@ -196,24 +196,7 @@ def hull_norm(query: MetricQuery) -> Callable[[Point], Fraction]:
     for x, y in query.neighbors:
         (a, b), (c, d) = places[query.values[x]], places[query.values[y]]
         moves |= {(a - c, b - d), (c - a, d - b)}
-    return polygon_norm(_hull(sorted(moves)))
-
-
-def _hull(points: list[tuple[Fraction, Fraction]]) -> list[tuple[Fraction, Fraction]]:
-    """The corners of the convex hull, in order around it."""
-    sides = []
-    for ordered in (points, points[::-1]):
-        chain: list[tuple[Fraction, Fraction]] = []
-        for point in ordered:
-            while len(chain) > 1 and _turn(chain[-2], chain[-1], point) <= 0:
-                chain.pop()
-            chain.append(point)
-        sides.append(chain[:-1])
-    return sides[0] + sides[1]
-
-
-def _turn(a: Point, b: Point, c: Point) -> Fraction:
-    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+    return polygon_norm(hull_corners(moves))
 
 
 def _places(query: MetricQuery) -> list[tuple[Fraction, ...]]:

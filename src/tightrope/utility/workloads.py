@@ -16,12 +16,12 @@ import numpy as np
 
 from tightrope.choices import member_of
 from tightrope.errors import BadInput
-from tightrope.exact import FloatArray, Number, fraction_of
+from tightrope.exact import FloatArray, Number, fraction_of, owned
 
 MOST_QUERIES = 100
 """Rows of a workload: the exact check of a bound stays within seconds."""
 
-Row = tuple[Fraction, ...]
+Fractions = tuple[Fraction, ...]
 
 
 class Aim(StrEnum):
@@ -41,7 +41,7 @@ class Workload:
     """
 
     name: str
-    rows: tuple[Row, ...]
+    rows: tuple[Fractions, ...]
 
     def __post_init__(self) -> None:
         if not 1 <= len(self.rows) <= MOST_QUERIES:
@@ -60,12 +60,18 @@ def workload_of(
     >>> workload_of([0, 0, 1], 3).name, workload_of("mean", 3).rows[0][2]
     ('one query', Fraction(2, 1))
     """
+    if isinstance(given, np.ndarray):
+        given = given.tolist()
     if isinstance(given, Workload):
         workload = given
     elif isinstance(given, str):
         workload = _named(member_of(Aim, given), values)
+    elif not isinstance(given, Sequence):
+        raise BadInput("expected shares, cumulative, mean, weights such as [1, 0, -1], or rows of "
+                       f"weights, found {given!r:.60}.")
     else:
-        several = [row for row in given if isinstance(row, Sequence) and not isinstance(row, str)]
+        several = [row for row in given if isinstance(row, Sequence | np.ndarray) and not (
+            isinstance(row, str))]
         rows = several if len(several) == len(given) else [given]
         exact = tuple(tuple(fraction_of(weight, "a weight") for weight in row) for row in rows)
         name = "one query" if len(exact) == 1 else f"{len(exact)} queries"
@@ -89,14 +95,18 @@ class Merged:
     W: FloatArray
     prior: FloatArray
 
-    def part(self, value: int, prior: Row) -> Fraction:
+    def __post_init__(self) -> None:
+        for name in ("W", "prior"):
+            object.__setattr__(self, name, owned(np.asarray(getattr(self, name), np.float64)))
+
+    def part(self, value: int, prior: Fractions) -> Fraction:
         """The share of a value in its class; an equal one where the class has none."""
         own = [v for v, place in enumerate(self.classes) if place == self.classes[value]]
         total = sum((prior[v] for v in own), Fraction(0))
         return prior[value] / total if total else Fraction(1, len(own))
 
 
-def merge_values(workload: Workload, prior: Row) -> Merged:
+def merge_values(workload: Workload, prior: Fractions) -> Merged:
     """The classes of values with equal weights in every query.
 
     >>> merge_values(workload_of([1, 0, 0, -1], 4), (Fraction(1, 4),) * 4).classes
