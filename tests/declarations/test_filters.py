@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.tables.plain import truth
 from tightrope.declarations import CategoryColumn, NumberColumn, conditions_in, read_filter
-from tightrope.declarations.filters import truth
 from tightrope.errors import BadInput
 
 COLUMNS = {"age": NumberColumn(0, 10, "0.5"), "vote": CategoryColumn(("no", "yes", "4"))}

@@ -5,8 +5,8 @@ from itertools import product
 
 import pytest
 
+from tests.tables.plain import tally_rows
 from tightrope.declarations import CutKey, Declaration, Not, Tally, read_filter
-from tightrope.declarations.tallies import tally_rows
 from tightrope.errors import BadInput
 
 KEY = CutKey(bytes(range(32)))

@@ -2,6 +2,7 @@
 
 from datetime import UTC, date, datetime, time, timedelta
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -194,3 +195,16 @@ def test_a_column_without_bins_is_counted_by_a_period():
         "x": "clamped to [2024-01-01, 2024-02-01], in whole days; no date: left out"}
     assert rules([Code("x", DECLARED.columns["p"])]) == {
         "x": "clamped to [2024-01-01, 2024-12-31], by month; no date: 2024-06-01"}
+
+
+@pytest.mark.parametrize("cell", ["2024-01-01T00:00+24:00", "2024-01-01T00:00-00:60"])
+def test_an_offset_is_within_a_day(cell):
+    assert Clock.DATETIME.number(cell) is None
+    assert Clock.DATETIME.number(cell.replace("24:00", "23:59").replace("60", "59")) is not None
+
+
+def test_stored_moments_beyond_the_calendar_are_its_ends_and_none_is_none():
+    assert Clock.TIME.number(np.datetime64("20000-01-01T05:00")) == 86_399
+    assert Clock.DATE.text(Clock.DATE.number(np.datetime64("20000-01-01"))) == "9999-12-31"
+    assert Clock.DATE.text(Clock.DATE.number(np.datetime64("-0400-01-01"))) == "0001-01-01"
+    assert Clock.DATETIME.number(np.datetime64("NaT")) is None

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tightrope as tr
+from tests.tables.plain import unit_text
 from tightrope.declarations import Declaration, Naming, Unit
-from tightrope.declarations.namings import unit_text
 from tightrope.errors import BadInput
 from tightrope.ledger import Scope
 from tightrope.releases import plan_release

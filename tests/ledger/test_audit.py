@@ -125,3 +125,17 @@ def test_a_head_that_is_not_in_the_books_shows_that_some_were_cut_off():
     assert (report.holds, report.broken) == (False, None)
     assert "cut off or replaced" in report.reason
     assert audit(KEY, WHOLE, WHOLE[2].seal, []).holds
+
+
+def test_a_kept_head_tells_of_lost_records_but_not_instead_of_what_is_broken():
+    whole = written(budget(HALF), charge(HALF))
+    kept = (2, whole[1].seal)
+    assert audit(KEY, whole, None, [], kept).only_holder == ()
+    assert audit(KEY, whole, whole[0].seal, []).only_holder == ()
+    lost = audit(KEY, whole[:1], None, [], kept)
+    assert (lost.holds, lost.broken) == (False, None)
+    assert lost.reason == "record 2, kept beside the key, is not in the books: they lost records"
+    broken = written(charge(HALF))
+    for head, beside in (("ab" * 32, None), (None, kept), ("ab" * 32, kept)):
+        report = audit(KEY, broken, head, [], beside)
+        assert report.reason == "record 1 is of a budget that was never opened"

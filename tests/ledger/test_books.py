@@ -1,7 +1,9 @@
 import json
 import os
+import re
 import shutil
 import sqlite3
+from contextlib import closing
 
 import pytest
 
@@ -340,24 +342,25 @@ def test_names_are_text_on_one_line(text):
         Scope(text, "row", "replace")
 
 
-def test_a_full_disk_gives_nothing_away(ledger, tmp_path, monkeypatch):
+def opened_with(monkeypatch, *statements):
+    """Every connection to a SQLite ledger begins with these statements."""
     from tightrope.ledger import store
 
-    before = store._engine
+    before = sqlite3.connect
 
-    def full(url, create):
-        from sqlalchemy import event
+    def connect(*places, **options):
+        connection = before(*places, **options)
+        for statement in statements:
+            connection.execute(statement)
+        return connection
 
-        engine = before(url, create)
+    monkeypatch.setattr(store.sqlite3, "connect", connect)
 
-        @event.listens_for(engine, "connect")
-        def _small(connection, _):
-            pages = connection.execute("PRAGMA page_count").fetchone()[0]
-            connection.execute(f"PRAGMA max_page_count = {pages}")
 
-        return engine
-
-    monkeypatch.setattr(store, "_engine", full)
+def test_a_full_disk_gives_nothing_away(ledger, tmp_path, monkeypatch):
+    with sqlite3.connect(tmp_path / "l.sqlite") as plain:
+        pages = plain.execute("PRAGMA page_count").fetchone()[0]
+    opened_with(monkeypatch, f"PRAGMA max_page_count = {pages}")
     small = Ledger(tmp_path / "l.sqlite")
     with pytest.raises(SystemFailed):
         small.book("2026", one(question="a" * 60_000), never)
@@ -366,27 +369,38 @@ def test_a_full_disk_gives_nothing_away(ledger, tmp_path, monkeypatch):
 
 
 def test_what_is_committed_is_on_the_disk_with_its_folder(ledger):
-    with ledger._store._engine.connect() as connection:
-        assert connection.exec_driver_sql("PRAGMA synchronous").scalar() == 3  # EXTRA
+    with closing(ledger._store._connect()) as connection:
+        assert connection.execute("PRAGMA synchronous").fetchone() == (3,)  # EXTRA
+
+
+def test_a_ledger_that_went_away_is_not_made_anew(ledger, tmp_path):
+    (tmp_path / "l.sqlite").unlink()
+    with pytest.raises(BadInput, match="cannot be opened"):
+        ledger.book("2026", one(), never)
+    assert not (tmp_path / "l.sqlite").exists()
+
+
+@pytest.mark.parametrize(("kinds", "said", "kind", "words"), [
+    ("Error DatabaseError InternalError", "cannot execute INSERT in a read-only transaction",
+     BadInput, "may not be written to"),
+    ("Error DatabaseError", 'relation "tightrope_ledger" does not exist', BadInput, "no ledger"),
+    ("Error DatabaseError OperationalError", 'FATAL: database "x" does not exist', SystemFailed,
+     "could not be reached"),
+    ("Error DatabaseError OperationalError", 'FATAL: role "x" does not exist', BadInput, "user"),
+    ("Error DatabaseError", "file is not a database", BadInput, "that file is no ledger"),
+    ("Error DatabaseError", "s3cret words", SystemFailed, "the database of the ledger failed[.]"),
+])
+def test_what_a_driver_says_becomes_a_sentence_of_ours(kinds, said, kind, words):
+    from tightrope.ledger.store import _translated
+
+    made = _translated({*kinds.split()}, said.lower())
+    assert type(made) is kind
+    assert re.search(words, str(made))
+    assert "s3cret" not in str(made)
 
 
 def test_books_that_may_not_be_written_spend_nothing(ledger, tmp_path, monkeypatch):
-    from tightrope.ledger import store
-
-    before = store._engine
-
-    def closed(url, create):
-        from sqlalchemy import event
-
-        engine = before(url, create)
-
-        @event.listens_for(engine, "connect")
-        def _closed(connection, _):
-            connection.execute("PRAGMA query_only = on")
-
-        return engine
-
-    monkeypatch.setattr(store, "_engine", closed)
+    opened_with(monkeypatch, "PRAGMA query_only = on")
     with pytest.raises(BadInput, match="may not be written"):
         Ledger(tmp_path / "l.sqlite").book("2026", one(), never)
     assert ledger.balance("2026").charges == 0

@@ -1,5 +1,6 @@
 """What records hold: sums of levels, exactly, and lines that follow from one another."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -17,9 +18,12 @@ from tightrope.ledger.entries import (
     Scope,
     Spent,
     canonical,
+    charged,
+    entry_from,
     first_break,
     level_form,
     level_from,
+    record_from,
     seal_of,
     spent_from,
 )
@@ -163,3 +167,49 @@ def test_records_follow_from_one_another_and_the_first_that_does_not_is_named():
     line = canonical(5, Kind.BUDGET, "now", "t", {"n": 2})  # seal_of, but not the second
     jumped = Record(5, Kind.BUDGET, "now", "t", {"n": 2}, seal_of(key, records[0].seal, line))
     assert first_break(key, [records[0], jumped]) == 2
+
+
+def test_an_entry_whose_field_could_say_anything_is_no_entry():
+    """Every field of an entry that a release prints has its one form."""
+    charge = Charge("count", SCOPE, "1/2", "geometric", "ab" * 32, "spring",
+                    f"sha256:{'cd' * 32}", (("count", Level.of("1/2")),), "ana",
+                    f"sha256:{'ef' * 32}")
+    half = spent(Level.of("1/2"))
+    entry = Record(2, Kind.CHARGE, "2026", "2026-11-19T04:30:00+00:00",
+                   charged(charge, half, half), "01" * 32).as_json()
+    assert entry_from(entry).as_json() == entry
+    nobody = {name: value for name, value in entry.items() if not name.startswith("asker")}
+    assert entry_from(nobody).as_json() == nobody
+    [part] = entry["parts"]
+    others = [
+        {"number": 1}, {"number": True}, {"number": "2"}, {"number": 2.0}, {"time": "yesterday"},
+        {"time": "2026-11-19T04:30:00+01:00"}, {"seal": "all of it was proved"},
+        {"declaration": "all women"}, {"declaration": None}, {"law": "ab" * 32}, {"law": None},
+        {"terms": "with the largest care"}, {"terms": "ef" * 32}, {"budget": "2026\n2027"},
+        {"question": "count\nof all"}, {"parts": [{**part, "question": "count\u202e"}]},
+        {"parts": [{"question": "count"}]}, {"spent": None}, {"asker_spent": None},
+        {"asker": "ana "}, {"kind": "other"}, {"more": 1}]
+    for other in others:
+        with pytest.raises(BadDocument, match="not written as a ledger writes one"):
+            entry_from({**entry, **other})
+
+
+@pytest.mark.parametrize("other", [
+    {"time": "yesterday"}, {"time": "2026-11-19"}, {"number": True}, {"seal": "ab" * 31},
+    {"budget": "2026\n"}, {"kind": "refund"}])
+def test_an_exported_line_with_another_form_is_no_record(other):
+    record = Record(3, Kind.ANSWER, "2026", "2026-11-19T04:30:00+00:00",
+                    {"entry": 2, "answer": {}}, "01" * 32)
+    assert record_from(record.as_json()) == record
+    with pytest.raises(BadDocument, match=r"not a record|64 hexadecimal"):
+        record_from({**record.as_json(), **other})
+
+
+def test_all_that_a_charge_states_is_in_its_record():
+    """What a record leaves out, the same request could change."""
+    plain = Charge("count", SCOPE, "1/2", "geometric")
+    stated = {"declaration": "ab" * 32, "request": "spring", "law": f"sha256:{'cd' * 32}",
+              "parts": (("count", Level.of("1/2")),), "asker": "ana",
+              "terms": f"sha256:{'ef' * 32}"}
+    for name, value in stated.items():
+        assert replace(plain, **{name: value}).as_json() != plain.as_json()

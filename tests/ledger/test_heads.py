@@ -51,6 +51,21 @@ def test_an_old_copy_is_neither_charged_nor_added_to(restored):
     assert restored.balance("2026").charges == 1  # whoever looks may look
 
 
+def test_of_several_lines_of_one_ledger_the_newest_counts(restored, tmp_path):
+    """Whoever joins the files of two clients has two lines of a ledger."""
+    heads = tmp_path / "l.sqlite.key.heads"
+    newest, first = heads.read_text(), Ledger(tmp_path / "l.sqlite").records()
+    kept = KeptHeads.beside(tmp_path / "l.sqlite.key",
+                            bytes.fromhex((tmp_path / "l.sqlite.key").read_text()))
+    heads.unlink()
+    kept.keep(first[0].seal, first[-1].number, first[-1].seal)
+    older = heads.read_text()
+    for text in (older + newest, newest + older):
+        heads.write_text(text)
+        with pytest.raises(Refused, match=LOST):
+            restored.book("2026", one(), never)
+
+
 def test_with_the_newest_copy_back_it_goes_on(restored, tmp_path):
     shutil.copy(tmp_path / "newest", tmp_path / "l.sqlite")
     with Ledger(tmp_path / "l.sqlite") as back:

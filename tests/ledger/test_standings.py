@@ -6,13 +6,15 @@ from pathlib import Path
 from threading import Thread
 
 import pytest
-from sqlalchemy import event
 
+from tests.ledger.test_audit import budget, charge, written
 from tests.ledger.test_books import ROWS, drawn, edit, never, one
 from tests.ledger.test_crashes import open_one
 from tightrope.errors import Refused
+from tightrope.exact import Level
 from tightrope.ledger import Budget, Ledger, store
 from tightrope.ledger.entries import Kind
+from tightrope.ledger.standings import take
 
 
 @pytest.fixture
@@ -33,7 +35,7 @@ def work(ledger, number):
 
 def test_a_charge_reads_as_many_records_of_a_long_ledger_as_of_a_short_one(ledger, monkeypatch):
     read, parsed = [], store._record
-    monkeypatch.setattr(store, "_record", lambda row: read.append(row.number) or parsed(row))
+    monkeypatch.setattr(store, "_record", lambda row: read.append(row[0]) or parsed(row))
     counts = []
     for number in range(60):
         read.clear()
@@ -42,14 +44,15 @@ def test_a_charge_reads_as_many_records_of_a_long_ledger_as_of_a_short_one(ledge
     assert counts[-1] == counts[1] < 40
 
 
-def test_no_statement_scans_the_table(ledger, tmp_path):
+def test_no_statement_scans_the_table(ledger, tmp_path, monkeypatch):
     typed = set()
 
-    @event.listens_for(ledger._store._engine, "before_cursor_execute")
-    def keep(_connection, _cursor, statement, values, *_rest):
-        if statement.startswith(("SELECT", "INSERT")):
-            typed.add((statement, tuple(values)))
+    def keep(books, statement, *values):
+        typed.add((statement, values))
+        return execute(books, statement, *values)
 
+    execute = store.Books._execute
+    monkeypatch.setattr(store.Books, "_execute", keep)
     for number in range(3):
         work(ledger, number)
     assert typed
@@ -82,6 +85,15 @@ def test_a_second_answer_under_the_key_does_not_replace_the_first(ledger):
         ledger._add(books, Kind.ANSWER, "2026",
                     {"entry": first.entry.number, "answer": {"count": 8}})
     assert ledger.book("2026", one(request="a"), never).answer == {"count": 5}
+
+
+def test_a_second_charge_of_a_request_under_the_key_does_not_hide_its_answer(ledger):
+    first = ledger.book("2026", one(request="a"), drawn(5))
+    with ledger._writing() as books:
+        body = {**first.entry.body, "spent": ledger.balance("2026").spent.plus(one().level)}
+        ledger._add(books, Kind.CHARGE, "2026", {**body, "spent": body["spent"].as_json()})
+    again = ledger.book("2026", one(request="a"), never)
+    assert (again.entry.number, again.answer) == (first.entry.number, {"count": 5})
 
 
 def test_a_charge_that_was_not_written_does_not_count(ledger, monkeypatch):
@@ -134,3 +146,35 @@ def test_books_of_0_2_0_are_charged_and_may_name_people(tmp_path, monkeypatch):
         assert ledger.balance("visits").remaining == "ε = 87"  # it was 92
         assert ledger.records()[:69] == before
         assert ledger.verify(head=before[-1].seal).holds
+
+
+def test_a_sealed_record_of_a_budget_that_was_never_opened_is_refused():
+    """Whoever has the key could write one; nothing of it counts."""
+    opened, charged = written(
+        budget(Level.of(1)), charge(Level.of("1/2")))
+    standings = {}
+    take(standings, [opened, charged])
+    assert standings["now"].charges == 1
+    with pytest.raises(Refused, match="record 2 of the ledger is of a budget that was never"):
+        take({}, [charged])
+
+
+def test_a_rest_speaks_of_delta_only_where_it_is_missing(tmp_path):
+    """A rest without δ is no reason against a pure charge, nor against a δ that is too large."""
+    ledger = Ledger.create(tmp_path / "deltas.sqlite")
+    delta = Level.epsilon(3).with_delta("1e-6")
+    ledger.open_budget(Budget("pure", ROWS, 3), {"ana": 1})
+    ledger.open_budget(Budget("with", ROWS, delta), {
+        "ana": Level.epsilon(1).with_delta("1e-9"), "ben": 1})
+    larger = Level.epsilon(1).with_delta("1e-8")
+    for budget_name, level, asker, words in [
+        ("pure", "2", "ana", "ana has ε = 1 left of"),
+        ("with", "2", "ben", "ben has ε = 1 left of"),
+        ("with", larger, "ana", "ana has ε = 1, δ = 1e-09 left of"),
+        ("pure", "4", "ana", "'pure' has ε = 3 left,"),
+        ("with", Level.epsilon(1).with_delta("1e-5"), "ana", "'with' has ε = 3, δ = 1e-06 left,"),
+    ]:
+        with pytest.raises(Refused, match=words) as refused:
+            ledger.book(budget_name, one(level, asker=asker), never)
+        assert "gives a δ" not in str(refused.value)
+        assert "δ = 0" not in str(refused.value)

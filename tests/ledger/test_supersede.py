@@ -11,7 +11,7 @@ from tightrope.errors import AnswerIsNo, BadDocument, BadInput
 from tightrope.ledger import (
     Budget,
     Ledger,
-    audit_export,
+    audit_books,
     export_balances,
     history,
     history_figure,
@@ -105,17 +105,17 @@ def test_an_export_is_checked_alone_and_says_what_needs_the_key(exported, ledger
     assert is_export(exported)
     assert not is_export(tmp_path / "l.sqlite")
     assert not is_export("postgresql://nobody@nowhere/none")
-    alone = audit_export(exported, head=ledger.head())
+    alone = audit_books(exported, head=ledger.head())
     assert (alone.holds, alone.records, alone.head) == (True, 11, ledger.head())
     assert alone.only_holder == ("that every record follows from the one before: this needs the "
                                  "key",)
     assert alone.superseded == ledger.verify().superseded
-    keyed = audit_export(exported, key=tmp_path / "l.sqlite.key", head=ledger.head())
+    keyed = audit_books(exported, key=tmp_path / "l.sqlite.key", head=ledger.head())
     assert (keyed.holds, keyed.only_holder) == (True, ())
     booked = ledger.book("2026", one(request="b"), never)
     release = {"entry": booked.entry.as_json(), "drawn": dict(booked.answer), "head": booked.head}
-    assert audit_export(exported, releases=[release]).holds
-    assert not audit_export(exported, releases=[{**release, "drawn": {"count": 8}}]).holds
+    assert audit_books(exported, releases=[release]).holds
+    assert not audit_books(exported, releases=[{**release, "drawn": {"count": 8}}]).holds
 
 
 def test_records_are_read_back_as_they_were(ledger, exported):
@@ -137,7 +137,7 @@ def test_an_old_or_changed_export_is_found(exported, ledger, tmp_path):
 
     def judged(*changed):
         exported.write_text("".join(changed))
-        return audit_export(exported, head=head), audit_export(exported, key=key, head=head)
+        return audit_books(exported, head=head), audit_books(exported, key=key, head=head)
 
     for report in judged(*lines[:-2]):
         assert "cut off" in report.reason  # an export from before, and a newer head is known
@@ -156,7 +156,7 @@ def test_an_old_or_changed_export_is_found(exported, ledger, tmp_path):
 def test_what_is_no_record_is_refused_with_its_line(exported, line):
     exported.write_text(line + "\n")
     with pytest.raises(BadDocument, match=r"books\.jsonl, line 1"):
-        audit_export(exported)
+        audit_books(exported)
 
 
 @pytest.mark.parametrize("field", ["level", "spent", "entry", "answer", "question", "version",
@@ -167,7 +167,7 @@ def test_a_record_without_a_field_is_no_traceback(exported, field):
         forged = [{**line, **({field: value} if field in line else {})} for line in lines]
         exported.write_text("".join(json.dumps(line) + "\n" for line in forged))
         with contextlib.suppress(BadInput):
-            audit_export(exported)
+            audit_books(exported)
 
 
 def test_the_history_has_every_charge_with_sums_and_state(ledger):

@@ -20,7 +20,11 @@ DECLARED = {"dataset": "d", "columns": {
     "c": {"type": "category", "values": ["f", "m"]},
     "half": {"type": "category", "values": ["f", "z"], "other": "z"},
     "n": {"type": "number", "low": 0, "high": 10, "resolution": 1, "missing": 0,
-          "bins": [0, 5, 10]}}}
+          "bins": [0, 5, 10]},
+    "day": {"type": "date", "low": "2024-01-01", "high": "2024-12-31"},
+    "month": {"type": "period", "of": "day", "period": "month"},
+    "leave": {"type": "date", "low": "2024-01-01", "high": "2024-12-31", "missing": "2024-12-31"},
+    "quarter": {"type": "period", "of": "leave", "period": "quarter"}}}
 PERSON = {**DECLARED, "unit": {"person": "id", "rows": 2}}
 
 
@@ -45,6 +49,9 @@ def related(texts, declared=DECLARED):
     (["count where n > 3", "count by a where n > 4"], []),
     (["sum of n", "sum of n by b", "count"], [[0, 1]]),
     (["mean of n", "count", "median of n", "counts of n > 3"], []),
+    (["left out of n", "count"], []),
+    (["histogram of month", "count"], []),  # rows without a day are in no month
+    (["histogram of quarter", "count"], [[0, 1]]),
 ])
 def test_questions_are_related_only_if_no_row_is_left_out_of_one_alone(texts, expected):
     assert related(texts) == expected
@@ -58,6 +65,7 @@ def test_of_people_only_totals_agree_and_only_where_no_cell_is_cut():
     assert related(["count", "histogram of a"], cut) == []
     assert related(["people", "people by a", "count"], PERSON) == []
     assert related(["sum of n", "sum of n by a"], PERSON) == []
+    assert related(["people", "left out"], PERSON) == []
 
 
 def test_agreed_counts_are_adjusted_to_whole_numbers_of_their_own_total():

@@ -81,6 +81,23 @@ def test_no_neighbor_changes_a_chance_by_more_than_the_level(question, unit):
 
 
 @pytest.mark.parametrize("question", ASKED)
+@pytest.mark.parametrize("unit", [{}, {"person": "who", "rows": 3},
+                                  {"neighbors": "replace", "size": 40}], ids=str)
+def test_where_ranks_meet_the_aim_neighbors_differ_by_all_of_the_level(question, unit):
+    """Tables of few rows are far from the aim: there, neighbors differ by the root of the level."""
+    declared = Declaration.of(form(bins=[-100, 0, 10, 1000], **unit))
+    plan = plan_release(question, declared, Level.ratio(9))
+    aim, worst = abs(plan.subqueries[0].mechanism.shift), Fraction(0)
+    for counts in product(range(aim - 1, aim + 2), repeat=3):
+        more = [[count + (place == own) for place, count in enumerate(counts)] for own in range(3)]
+        pairs = product(more, more) if "size" in unit else ((counts, one) for one in more)
+        for pair in pairs:
+            law, near = (chances(plan, list(table)) for table in pair)
+            worst = max(worst, *(max(p / q, q / p) for p, q in zip(law, near, strict=True)))
+    assert worst == 9
+
+
+@pytest.mark.parametrize("question", ASKED)
 def test_no_more_than_stated_are_beyond_so_surely(question):
     plan = plan_release(question, Declaration.of(form(bins=[-100, 0, 10, 1000])), Level.ratio(9))
     wide = int(plan.width)

@@ -1,7 +1,7 @@
 """Structural zeros and public totals: met exactly, by constrained least squares written apart."""
 
 from fractions import Fraction
-from itertools import product
+from itertools import pairwise, product
 from random import Random
 
 import numpy as np
@@ -96,10 +96,74 @@ def test_what_cannot_be_known_is_refused_before_anything_is_read(known, sentence
         made(["histogram of a and b"], known)
 
 
-def test_of_people_only_totals_of_rows_can_be_known():
+def test_of_people_only_totals_of_rows_and_zeros_can_be_known():
     made(["histogram of a"], [ALL], PERSON)
-    with pytest.raises(BadInput, match="no question of the plan"):
+    with pytest.raises(BadInput, match="the number of counted rows can be known, and cells that"):
         made(["histogram of a"], [{"ask": "histogram of a", "cell": ["x"], "value": 1}], PERSON)
+
+
+CUT = {**PERSON, "unit": {"person": "w", "rows": 3, "cells": 1}}
+
+
+@pytest.mark.parametrize(("texts", "known", "declared"), [
+    (["histogram of a and b", "histogram of a", "count"], [ZERO], PERSON),
+    (["histogram of a and b", "count by b, a"], [ZERO, ALL], PERSON),
+    (["people by a, b", "people by a", "people"], [ZERO], PERSON),
+    (["histogram of a and b", "count by n, a, b"], [
+        ZERO, {"ask": "count by a", "cell": ["y"], "value": 0}], CUT),
+    (["histogram of a and b", "count by a, b where n > 3"], [ZERO], PERSON),
+    (["histogram of a and b"], [ZERO, {**ZERO, "ask": "count by a, b"}], PERSON),
+])
+def test_zeros_are_met_whichever_rows_of_people_are_kept(texts, known, declared):
+    """Least squares where questions with one filter agree in their totals, and in nothing else."""
+    planned = made(texts, known, declared)
+    drawn = drawn_for(planned.plans, Random(6))
+    cells = [(place, dict(zip(each.tally.keys, cell, strict=True)))
+             for place, each in enumerate(planned.plans) for cell in each.tally.cells]
+    numbers = np.array([float(number) for own in drawn for number in own[0]])
+    weights = np.array([1 / float(planned.plans[place].subqueries[0].noise.mean_square)
+                        for place, _ in cells])
+    rows_counted = [place for place, each in enumerate(planned.plans) if each.question.ask in (
+        "count", "histogram", "cross") and not each.question.where
+        and not each.tally.cuts_cells]
+    equations, values = [], []
+    for first, second in pairwise(rows_counted):
+        equations.append([(place == first) - (place == second) for place, _ in cells])
+        values.append(0)
+    for each in planned.known:
+        stated = dict(zip(each.keys, each.cell, strict=True))
+        for home, own in enumerate(planned.plans):
+            if own.question.where or not stated.keys() <= {*own.tally.keys} or (
+                    not stated and home != rows_counted[0]):
+                continue
+            equations.append([place == home and stated.items() <= cell.items()
+                              for place, cell in cells])
+            values.append(each.value)
+    a = np.array(equations, dtype=float)
+    inverse = np.diag(1 / weights)
+    multipliers = np.linalg.lstsq(a @ inverse @ a.T, a @ numbers - values, rcond=None)[0]
+    fitted = numbers - inverse @ a.T @ multipliers
+    start = 0
+    for each, part in zip(planned.plans, parts_of(planned, drawn), strict=True):
+        best = [float(answer.value) for answer in part.best[: each.tally.size]]
+        assert best == pytest.approx(fitted[start : start + each.tally.size], abs=1e-8)
+        start += each.tally.size
+
+
+@pytest.mark.parametrize("texts", [["histogram of a and b", "count"], ["people by a, b"]])
+def test_a_zero_of_people_is_a_point_and_narrows_the_total(texts):
+    drawn = [[[3, 60, 40, 70, 50, 80]], [[301]]][: len(texts)]
+    known, other = (parts_of(made(texts, stated, PERSON), drawn)[0].best for stated in ([ZERO], []))
+    assert (known[0].value, known[0].low, known[0].high) == (0, 0, 0)
+    if len(texts) > 1:
+        assert known[-1].cell == ("(all)", "(all)")
+        assert known[-1].high - known[-1].low <= other[-1].high - other[-1].low
+
+
+def test_sums_do_not_meet_counts():
+    for declared in (DECLARED, PERSON):
+        with pytest.raises(BadInput, match="no question of the plan counts these cells"):
+            made(["sum of n by a, b", "count where n > 3"], [ZERO], declared)
 
 
 def test_a_contradiction_is_refused_before_anything_is_spent(tmp_path):

@@ -83,7 +83,12 @@ def test_it_is_asked_and_answered_like_other_counts():
 
 def test_dates_out_of_their_range_are_counted():
     declared = Declaration.of({"dataset": "d", "columns": {"day": {
-        "type": "date", "low": "2024-01-01", "high": "2024-12-31"}}})
+        "type": "date", "low": "2024-01-01", "high": "2024-12-31"},
+        "month": {"type": "period", "of": "day", "period": "month"}}})
+    with pytest.raises(BadInput, match=r"counted as left out: ask left out of day\."):
+        plan_release("left out of month", declared, 1)
+    with pytest.raises(BadInput, match=r"'March' is not .*; it has 2024-01, 2024-02"):
+        plan_release("count where month = 'March'", declared, 1)
     plan = plan_release("left out of day", declared, 1)
     rows = {"day": ["2023-12-31", "2024-01-01", "2025-01-01", "2030-05-05", "soon", None]}
     (numbers,) = statistics(plan, open_source(rows, declared), KEY)

@@ -4,8 +4,8 @@ from itertools import combinations_with_replacement, product
 
 import pytest
 
+from tests.tables.plain import tally_rows
 from tightrope.declarations import CutKey, Declaration
-from tightrope.declarations.tallies import tally_rows
 from tightrope.releases import Question
 from tightrope.releases.planning import strategies_of
 from tightrope.spaces import Lattice, Occupied, Tallies, Totals

@@ -15,6 +15,7 @@ from tightrope.ledger import history
 from tightrope.releases import Question, open_books, plan, plan_release, read_plan
 from tightrope.releases.known import Known
 from tightrope.releases.plan_documents import composed_plan, review_plan
+from tightrope.releases.plan_terms import MOST_QUESTIONS
 
 DECLARED = {"dataset": "visits", "columns": {
     "sex": {"type": "category", "values": ["f", "m"], "other": "f", "missing": "f"},
@@ -47,6 +48,7 @@ def with_question(**fields):
     ({**YEAR, "confidence": 1}, "a confidence between 0 and 1"),
     (with_question(share=0.5, within=3), "it states share and within"),
     (with_question(share=0.5, epsilon=1), "it states share and epsilon"),
+    (with_question(share=0.5, weight=3), "it states share and weight"),
     (with_question(share=2), "a share is a part of the total"),
     (with_question(within=0), "a number above 0 for within"),
     (with_question(weight=-1), "a number above 0 for weight"),
@@ -55,7 +57,10 @@ def with_question(**fields):
     (with_question(epsilon=3), "more than the total"),
     (with_question(delta="1e-9"), "δ = 0"),
     ({**YEAR, "questions": [{"ask": "count", "share": 1}, "median of age"]}, "leave nothing"),
-    ({**YEAR, "questions": [{"ask": "mean of age", "within": 1}]}, "guess it"),
+    ({**YEAR, "questions": [{"ask": "mean of age", "within": 1}]}, "guess it .assume-rows, in"),
+    ({**YEAR, "total": {"epsilon": "1e-400"}}, "an equal share of the total is below ε = 1e-12"),
+    ({**YEAR, "questions": [{"ask": "count", "share": "0.9999999999999"}, "median of age"]},
+     "an equal share of the total is below"),
     ({**YEAR, "questions": [{"ask": "mean of agee"}]}, "question 1: .*did you mean age"),
     ({**YEAR, "questions": [{"ask": "average of age"}]}, "question 1: "),
     ({**YEAR, "questions": [{"asks": "count"}]}, "fields here: ask"),
@@ -67,6 +72,7 @@ def with_question(**fields):
     ("count by sex", r'a plan is a file, year\.toml, or a list of questions: \["count by sex"\]'),
     (with_question(epsilon="1e-13"), "question 1, at .*: expected ε of at least 1e-12"),
     ({**YEAR, "questions": ["count"] * 201}, "at most 200 questions"),
+    ({**YEAR, "name": "x" * 201}, "at most 200 characters, found 201"),
 ])
 def test_what_a_plan_does_not_say_rightly_is_refused_in_a_sentence(form, sentence):
     with pytest.raises(BadInput, match=sentence) as refused:
@@ -313,6 +319,49 @@ def test_a_plan_beyond_the_budget_spends_nothing(books):
     assert ledger.balance("2026").charges == 0
 
 
+def test_a_weight_alone_takes_part_in_the_split():
+    asked = {"name": "weights", "total": {"epsilon": 1}}
+    heavy, light = plan({**asked, "questions": [
+        {"ask": "count", "weight": 3}, {"ask": "histogram of sex", "weight": 1}]}, DECLARED).plans
+    assert heavy.level.rational > Fraction(3, 5) > Fraction(2, 5) > light.level.rational
+    total, number = plan({**asked, "questions": [  # each beside its own error at an equal share
+        {"ask": "sum of age", "weight": 1}, {"ask": "count", "weight": 1}]}, DECLARED).plans
+    assert abs(total.level.rational - number.level.rational) < Fraction(1, 10)
+    alone, other = plan({**asked, "questions": ["count", "histogram of sex"]}, DECLARED).plans
+    assert alone.level.rational == other.level.rational == Fraction(1, 2)
+
+
+def test_a_plan_may_have_two_hundred_questions_and_characters_of_its_name():
+    made = plan({**YEAR, "name": "x" * 200, "questions": ["count"] * 200}, DECLARED)
+    assert len(made.shares) == len(made.name) == 200
+
+
+@pytest.mark.parametrize("sure", [0, 1, -0.1, 1.1])
+def test_a_confidence_is_between_0_and_1(sure):
+    with pytest.raises(BadInput, match="expected a confidence between 0 and 1"):
+        plan({**YEAR, "confidence": sure}, DECLARED, assume_rows=9)
+    assert plan({**YEAR, "confidence": 0.5}, DECLARED, assume_rows=9).confidence == Fraction(1, 2)
+
+
+def test_an_optimum_has_a_share_of_its_own_or_an_equal_one():
+    few = {**DECLARED, "unit": {"neighbors": "add-remove", "most": 9}}
+    for own, levels in (({"share": 0.75}, ("ε = 0.75", "ε = 0.25")), ({}, ("ε = 0.5",) * 2)):
+        made = plan({"name": "best", "total": {"epsilon": 1}, "questions": [
+            {"ask": "count", "optimal": "worst", **own}, "count by sex"]}, few)
+        assert tuple(str(each.level) for each in made.plans) == levels
+        assert made.shares[0].alone is None  # another optimum would have to be sought
+
+
+def test_one_row_may_be_assumed_and_deltas_stay_within_the_total():
+    assert plan(YEAR, DECLARED, assume_rows=1).assumed_rows == 1
+    keyed = {**DECLARED, "columns": {**DECLARED["columns"], "ward": {"type": "text"}}}
+    asked = {"name": "keys", "questions": [
+        {"ask": "count by ward", "delta": "1e-6"}, {"ask": "keys of ward", "delta": "2e-6"}]}
+    assert plan({**asked, "total": {"epsilon": 1, "delta": "3e-6"}}, keyed).left_over.delta == 0
+    with pytest.raises(BadInput, match=r"more than the total, ε = 1, δ = 2\.9e-06"):
+        plan({**asked, "total": {"epsilon": 1, "delta": "2.9e-6"}}, keyed)
+
+
 @pytest.mark.parametrize(("change", "reason"), [
     ({"questions": YEAR["questions"][:2]}, "other questions"),
     ({"questions": YEAR["questions"][::-1]}, "other questions"),
@@ -393,6 +442,13 @@ def document(books):
     return json.loads(json.dumps(books[0].release_plan(YEAR).document()))
 
 
+def test_a_plan_with_another_digest_is_not_intact_and_does_not_hold(document):
+    published = review_plan({**document, "digest": "sha256:" + "0" * 64})
+    assert published.reason is None
+    assert (published.intact, published.holds, published.checked) == (False, False, ())
+    assert review_plan(document).checked
+
+
 def sealed(document):
     return {**document, "digest": digest_of(document)}
 
@@ -463,6 +519,30 @@ def test_a_forged_plan_does_not_hold(document, change):
         holds = False
     assert holds is False
     assert stranger(sealed(document)) in (1, 2, 3)
+
+
+def test_a_plan_of_too_many_parts_is_refused_before_any_is_proved(document):
+    document["parts"] *= MOST_QUESTIONS
+    with pytest.raises(BadDocument, match="no list of up to"):
+        review_plan(sealed(document))
+
+
+def test_a_plan_that_spends_more_than_its_total_does_not_hold(document):
+    """Even if the entry was written for that total: whoever has the key could have done so."""
+    document["asked"]["total"]["rational"] = "3/2"
+    document["entry"]["terms"] = digest_of(document["asked"])
+    assert review_plan(sealed(document)).reason == "its questions take more than its total"
+    document["asked"]["total"]["rational"] = "2"
+    document["entry"]["terms"] = digest_of(document["asked"])
+    assert review_plan(sealed(document)).holds
+
+
+@pytest.mark.parametrize("change", [
+    {"version": True}, {"version": 1.0}, {"version": "1"}, {"version": 2}, {"version": None},
+    {"format": "tightrope release"}, {"format": None}])
+def test_a_plan_of_another_version_or_format_is_none(document, change):
+    with pytest.raises(BadDocument, match=r"expected a document with format .*, version 1"):
+        review_plan(sealed({**document, **change}))
 
 
 @pytest.mark.parametrize("change", [

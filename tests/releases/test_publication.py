@@ -359,6 +359,25 @@ def test_an_entry_says_that_at_least_its_charge_was_spent(books):
     assert "less was spent than it charges" in reviewed(document).reason
 
 
+def test_of_a_stated_error_only_last_digits_may_differ(books):
+    release = books.ask(QUESTIONS["histogram"], "1/2").document()
+    error = release["errors"]["expected_error"]
+    for factor, fits in ((1 + 1e-12, True), (1 + 1e-7, False), (1 - 1e-7, False)):
+        document = forged(release, "errors", "expected_error", value=error * factor)
+        assert document["errors"]["expected_error"] != error
+        assert (reviewed(document).reason is None) is fits
+
+
+def test_an_entry_says_that_at_least_its_charge_was_spent_by_its_asker(tmp_path):
+    ledger = Ledger.create(tmp_path / "l.sqlite")
+    ledger.open_budget(Budget.of("b", FORM, epsilon=9), {"ana": None})
+    table = open_books(ROWS, FORM, ledger=ledger, budget="b", asker="ana")
+    release = table.ask("count", "1/2").document()
+    low = {**release["entry"]["asker_spent"], "rational": "1/4"}
+    document = forged(release, "entry", "asker_spent", value=low)
+    assert reviewed(document).reason == "its entry says that less was spent than it charges"
+
+
 @pytest.mark.parametrize("drawn", [
     {"numbers": [["1"]]}, {"numbers": [[1.0, 2, 3, 4]]}, {"numbers": [[True, 2, 3, 4]]},
     {"numbers": [[1, 2, 3, 4]], "note": "audited"}, {"numbers": [1, 2, 3, 4]}, {}, [],

@@ -5,6 +5,7 @@ import json
 import re
 import shutil
 import zipfile
+from contextvars import ContextVar
 from hashlib import sha256
 from pathlib import Path
 from random import Random
@@ -18,8 +19,19 @@ from tightrope.errors import BadInput
 from tightrope.files import read_folder
 from tightrope.ledger import Ledger
 from tightrope.releases import Question
-from tightrope.reports import checking, page, page_reader, report, verify_report
+from tightrope.reports import (
+    checking,
+    page,
+    page_reader,
+    prose,
+    report,
+    table_readers,
+    texts,
+    verify_report,
+)
 from tightrope.reports.contents import Contents
+from tightrope.reports.pictures import empty_svg
+from tightrope.reports.table_readers import workbook_sheets
 
 CELL = re.compile(r"(<(?:td|th)(?: [^>]*)?>)([^<]+)|(<small>)([^<]+)|(<caption>)([^<]+)")
 
@@ -73,6 +85,24 @@ def test_a_ledger_that_holds_the_entries_is_part_of_the_verdict(folder, original
     verdict = verify_report(folder, ledger=original.parent / "books.sqlite")
     assert verdict.holds
     assert "6 documents with ledger entries" in repr(verdict)
+
+
+def test_an_export_holds_the_entries_and_the_chain_is_left_to_whoever_has_the_key(
+    folder, original, tmp_path
+):
+    with Ledger(original.parent / "books.sqlite") as ledger:
+        lines = [json.dumps(record.as_json()) for record in ledger.records()]
+    books = tmp_path / "books.jsonl"
+    books.write_text("\n".join(lines))
+    verdict = verify_report(folder, ledger=books)
+    assert verdict.holds
+    assert [text.partition(" ")[2][:24] for text in verdict.only_holder] == [
+        "no records were cut off ", "what was drawn is around", "every record follows fro"]
+    known = verify_report(folder, ledger=books, key=original.parent / "books.sqlite.key")
+    assert not any("follows" in text for text in known.only_holder)
+    books.write_text("\n".join([*lines[:3], *lines[4:]]))
+    assert faults(folder, ledger=books) == (
+        "the ledger: record 4 does not follow from those before it",)
 
 
 def test_a_release_that_was_superseded_is_named_and_the_report_holds(tmp_path):
@@ -168,6 +198,64 @@ def test_a_workbook_that_was_saved_again_is_another_file(contents):
     load_workbook(io.BytesIO(files["tables.xlsx"])).save(buffer := io.BytesIO())
     assert [*checking._exact_workbook({**files, "tables.xlsx": buffer.getvalue()}, known)] == [
         "tables.xlsx: it is not written as a report writes it"]
+
+
+def rewritten(raw, change):
+    """The workbook with other XML in its parts."""
+    made = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(raw)) as old, zipfile.ZipFile(made, "w") as new:
+        for name in old.namelist():
+            info = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
+            new.writestr(info, change(name, old.read(name)))
+    return made.getvalue()
+
+
+def spelled_otherwise(_, part):
+    """The same XML as another writer spells it, which names itself."""
+    empty = re.sub(rb"<([\w:]+)((?: [^<>]*?)?) */>", rb"<\1\2></\1>", part)
+    named = empty.replace(b"</Properties>", b"<Application>Other 9</Application></Properties>")
+    return b'<?xml version="1.0"?>\n' + re.sub(rb"<\?xml[^>]*>\s*", b"", named)
+
+
+XML_TRICKS = {
+    "white text": (b"<font>", b'<font><color rgb="FFFFFFFF"/>'),
+    "wide column": (b"<sheetData>", b'<cols><col min="1" max="1" width="200"/></cols><sheetData>'),
+    "comment field": (b"<dc:creator>", b"<dc:description>5,000</dc:description><dc:creator>"),
+    "other theme": (b'<a:sysClr val="windowText" lastClr="000000"/>', b'<a:srgbClr val="FFFFFF"/>'),
+}
+
+
+def test_a_workbook_is_judged_by_its_xml_and_not_by_its_spelling(contents):
+    known, files = contents
+    raw = rewritten(files["tables.xlsx"], spelled_otherwise)
+    assert raw != files["tables.xlsx"]
+    assert not [*checking._exact_workbook({**files, "tables.xlsx": raw}, known)]
+
+
+@pytest.mark.parametrize(("old", "new"), XML_TRICKS.values(), ids=XML_TRICKS)
+def test_a_workbook_that_may_show_otherwise_is_refused(contents, old, new):
+    known, files = contents
+    raw = rewritten(files["tables.xlsx"], lambda _, part: part.replace(old, new))
+    assert raw != files["tables.xlsx"]
+    assert [*checking._exact_workbook({**files, "tables.xlsx": raw}, known)] == [
+        "tables.xlsx: it is not written as a report writes it"]
+
+
+@pytest.mark.parametrize("part", ["_rels/.rels", "docProps/app.xml", "docProps/core.xml"])
+@pytest.mark.parametrize("broken", [b"<", b"\xff", b"<?xml?>", b""])
+def test_a_part_that_is_no_xml_is_a_fault(contents, part, broken):
+    known, files = contents
+    whole = files["tables.xlsx"]
+    for raw in (rewritten(whole, lambda name, xml: broken if name == part else xml),
+                whole.replace(rewritten_part(whole, part), bytes(20), 1)):
+        assert raw != whole
+        assert [*checking._exact_workbook({**files, "tables.xlsx": raw}, known)]
+
+
+def rewritten_part(raw, part):
+    """Some bytes of a part, which its checksum no longer fits where they are changed."""
+    with zipfile.ZipFile(io.BytesIO(raw)) as archive:
+        return archive.read(part)[-20:]
 
 
 @pytest.mark.parametrize("extra", [b"0", b"\n", b"PK\x05\x06" + bytes(18)])
@@ -294,6 +382,43 @@ def test_a_report_holds_after_the_style_has_changed(folder, monkeypatch):
     assert verify_report(folder).holds
 
 
+OTHER_WORDS = {
+    "title": "Statistics of {datasets}, with privacy", "brief-caption": "Questions",
+    "caption": "{question} [{unit}]", "column-answer": "value", "column-budget": "account",
+    "overview": "All", "sheet": "{number}. {question}", "all": "total", "sure": "Errors"}
+"""Texts as a later version could have them."""
+
+
+def speak(monkeypatch, words, earlier=()):
+    """Let the program have these words, and know those of earlier versions."""
+    monkeypatch.setattr(texts, "TEXTS", words)
+    monkeypatch.setattr(texts, "_WORDS", ContextVar("words", default=words))
+    monkeypatch.setattr(checking, "EARLIER", earlier)
+
+
+def test_a_report_holds_after_captions_and_names_have_changed(folder, monkeypatch):
+    before = {key: texts.TEXTS[key] for key in OTHER_WORDS if key in texts.TEXTS}
+    assert len(before) > 7
+    later = {**texts.TEXTS, **OTHER_WORDS}
+    speak(monkeypatch, later)
+    assert len(faults(folder)) > 20
+    middle = {"column-answer": "figure"}
+    speak(monkeypatch, later, (middle, before))
+    assert verify_report(folder).holds
+    change(folder / "report.md", "| answer |", "| figure |")  # of two versions, it is of none
+    assert not verify_report(folder).holds
+
+
+def test_words_of_an_earlier_version_change_no_number(folder, monkeypatch):
+    before = {key: texts.TEXTS[key] for key in OTHER_WORDS if key in texts.TEXTS}
+    speak(monkeypatch, {**texts.TEXTS, **OTHER_WORDS}, (before,))
+    file = folder / "tables" / "01-histogram-of-drug.csv"
+    raw = file.read_bytes()
+    row = raw.split(b"\r\n")[1]
+    file.write_bytes(raw.replace(row, row.replace(b",", b",1", 1)))
+    assert any("01-histogram-of-drug.csv, row 2" in fault for fault in faults(folder))
+
+
 HIDING = ["td.noisy{display:none}", "td{font-size:0}", "td::after{content:'9'}",
           "td{color:var(--paper)}", "tr{display:flex;flex-direction:row-reverse}",
           "</style><style>td{display:none}"]
@@ -382,6 +507,12 @@ def test_a_document_that_was_changed_is_named(folder):
     assert "documents/01-release.json" in faults(folder)[0]
 
 
+def test_a_document_by_another_name_is_a_fault(folder):
+    document = folder / "documents" / "01-release.json"
+    document.rename(document.with_suffix(".txt"))
+    assert "documents/01-release.txt is not written as a report writes a document" in faults(folder)
+
+
 def test_a_digit_that_changes_no_number_of_a_document_is_refused(folder):
     document = folder / "documents" / "01-release.json"
     text = document.read_text()
@@ -456,8 +587,158 @@ def _free(text):
 def test_a_number_in_a_sentence_of_the_report_may_not_be_another(contents, name):
     known, files = contents
     judge = checking._page if name == "index.html" else checking._twin
-    text = re.sub("<svg.*?</svg>", "", files[name].decode(), flags=re.S)
+    text = files[name].decode()
     for place in [found.start() for found in re.finditer(r"(?<=within )[0-9](?=\.)", text)][:8]:
         changed = text[:place] + str((int(text[place]) + 1) % 10) + text[place + 1:]
         (fault,) = judge({**files, name: changed.encode()}, known)
         assert "another number" in fault
+
+
+def test_a_folder_is_a_report_if_it_has_documents_and_one_of_the_files_that_show_them(folder):
+    for kept in ("index.html", "report.md", "tables.xlsx"):
+        other = folder.with_name(f"only-{kept}")
+        shutil.copytree(folder, other)
+        for name in {"index.html", "report.md", "tables.xlsx"} - {kept}:
+            (other / name).unlink()
+        assert len([fault for fault in faults(other) if fault.endswith("is missing")]) == 2
+    (other / kept).unlink()
+    with pytest.raises(BadInput, match="holds no report"):
+        verify_report(other)
+    shutil.rmtree(folder / "documents")
+    with pytest.raises(BadInput, match="holds no report"):
+        verify_report(folder)
+
+
+def test_a_document_that_does_not_hold_ends_the_check(folder):
+    (folder / "documents" / "01-release.json").write_text("{}")
+    verdict = verify_report(folder, ledger=folder.parent / "no-such.sqlite")
+    assert (len(verdict.faults), verdict.values, verdict.holds) == (1, 0, False)
+
+
+def test_of_many_faults_twenty_are_named_and_the_others_counted(folder):
+    for number in range(25):
+        (folder / f"more-{number}.txt").write_text("")
+    text = repr(verify_report(folder))
+    assert text.startswith("ReportVerdict: The report does not hold: 25 faults.")
+    assert text.count("is no part of the report") == 20
+    assert re.search(r"more +5\b", text)
+    for number in range(5):
+        (folder / f"more-{number}.txt").unlink()
+    assert not re.search(r"\bmore +\d", repr(verify_report(folder)))
+
+
+def test_a_check_says_what_only_the_holder_can_know(original):
+    drawn = "that what was drawn is around the statistic of the data"
+    alone = verify_report(original).only_holder
+    assert (len(alone), alone[0]) == (2, drawn)
+    assert "(--ledger)" in alone[1]
+    beside = verify_report(original, ledger=original.parent / "books.sqlite").only_holder
+    assert beside == (drawn,)  # the head that this client kept shows that nothing was cut off
+
+
+def _named_range(book):
+    from openpyxl.workbook.defined_name import DefinedName
+
+    book.defined_names["total"] = DefinedName("total", attr_text="Overview!$A$1")
+
+
+def _shaded_by_rule(book):
+    from openpyxl.formatting.rule import CellIsRule
+    from openpyxl.styles import Font
+
+    book.worksheets[1].conditional_formatting.add(
+        "A1:Z9", CellIsRule(operator="greaterThan", formula=["0"], font=Font(color="FFFFFF")))
+
+
+@pytest.mark.parametrize(("change", "reason"), [
+    (_named_range, "names or charts"), (_shaded_by_rule, "hides or merges"),
+    (lambda book: setattr(book.worksheets[1]["B2"], "number_format", "0;0;0"), "no plain number"),
+], ids=["names", "rules", "format"])
+def test_a_workbook_whose_cells_could_show_otherwise_says_so(contents, change, reason):
+    _, files = contents
+    change(book := load_workbook(io.BytesIO(files["tables.xlsx"])))
+    book.save(buffer := io.BytesIO())
+    with pytest.raises(page_reader.OddPage, match=reason):
+        workbook_sheets(buffer.getvalue())
+
+
+def test_a_workbook_with_a_part_twice_or_too_large_is_refused(contents, monkeypatch):
+    _, files = contents
+    book = io.BytesIO(files["tables.xlsx"])
+    with zipfile.ZipFile(book, "a") as archive, pytest.warns(UserWarning, match="Duplicate"):
+        archive.writestr("xl/styles.xml", archive.read("xl/styles.xml"))
+    with pytest.raises(page_reader.OddPage, match="a part twice"):
+        workbook_sheets(book.getvalue())
+    monkeypatch.setattr(table_readers, "_MOST_BYTES", 1000)
+    with pytest.raises(page_reader.OddPage, match="too large"):
+        workbook_sheets(files["tables.xlsx"])
+
+
+@pytest.mark.parametrize(("body", "reason"), [
+    ("<section>", "is not closed"), ("<p>a</p></p>", "closes nothing"),
+    ("<section id>", "has an element"), ('<a href="a"><a href="b">b</a>a</a>', "named"),
+    ('<a href="a">b</a>', "named otherwise"), ('<a href="c">c</a>', "has an element"),
+    ('<a href="a">a</a></a>', "closes nothing"), ('<a href="a"><a href="#x">x</a></a>', "named"),
+    ('<div class="box" tabindex="0"><table class="list"></table></div>', "a table has an element"),
+    ('<figure><svg role="img"></svg></figure>', "a picture has an element"),
+], ids=lambda text: text[:40])
+def test_a_part_that_no_report_has_is_refused_with_its_reason(body, reason):
+    with pytest.raises(page_reader.OddPage, match=reason):
+        page_reader.read_parts(body, frozenset({"a", "b"}))
+
+
+def test_a_link_to_a_file_bears_its_name():
+    (lines,) = page_reader.read_parts(
+        '<p>see <a href="a">a</a> or <a href="#b">below</a></p>', frozenset({"a"})).outline.lines
+    assert lines == [(0, "see a or below")]
+
+
+@pytest.mark.parametrize(("inside", "holds"), [
+    ('<path style="fill: none" d=""></path>', True), ('<use href="#m"></use>', True),
+    ('<use href="a"></use>', False), ('<path onload="x()"></path>', False),
+    ('<path style="fill: none; position: fixed"></path>', False), ("<image></image>", False),
+    ('<g class="box"></g>', False), ("<svg></svg>", False),
+])
+def test_a_picture_has_elements_of_its_own_kind_inside_its_place(inside, holds):
+    picture = empty_svg("words").replace("</svg>", f"{inside}</svg>")
+    body = f"<main><section><figure>{picture}</figure></section></main>"
+    if holds:
+        assert page_reader.read_parts(body).outline.marks == ["section ", "svg words"]
+        return
+    with pytest.raises(page_reader.OddPage):
+        page_reader.read_parts(body, frozenset())
+
+
+KNOWN = ("error: within 3 rows.", "sum: within 5 rows.", "Rows were read.")
+
+
+@pytest.mark.parametrize(("lines", "odd"), [
+    (KNOWN, 0), (KNOWN[1:], 0), (KNOWN[::-1], 1), ((*KNOWN, KNOWN[0]), 1), ((KNOWN[2],) * 2, 0),
+    (("error: within ½ rows.",), 1), (("error: within −3 rows.",), 1),
+    (("error: within 3 000 rows.",), 1), (("There are 3 rows in all.",), 0),
+    (("Of all 3 of 9 rows.",), 0), (("all rows here of 3 4 5",), 0),
+    (("all rows here of 3 4 5 6",), 1),
+    (("all rows are here: 3  4",), 1), (("women five",), 0), (("women 5",), 1),
+])
+def test_a_line_with_a_number_is_known_in_its_place_or_a_sentence(lines, odd):
+    assert len([*prose.odd_lines(enumerate(lines), KNOWN)]) == odd
+
+
+@pytest.mark.parametrize("line", [
+    "[a](b)", "![a][b]", "[a]: b", "see https://example.org", "    code", "\tcode", "```", "~~~",
+    "  $$", "a\u202eb", "7. women", "**women** 5",
+])
+def test_a_line_of_markdown_that_could_show_otherwise_is_refused(line):
+    assert len([*prose.odd_markdown([(1, line)], ())]) == 1
+    assert not [*prose.odd_markdown([(1, line)], (line,))] or line == "a\u202eb"
+
+
+@pytest.mark.parametrize(("text", "reason"), [
+    ("# t\n\n**c**\n\n| a |\nb", "line 6 follows a table"),
+    ("# t\n\n**c**\n| a |", "line 4 begins a table"), ("| a |", "line 1 begins a table"),
+    ("a | b", "line 1 could be a table"),
+    ("**c**\n\n| a |\n\n| b |", "line 5 begins a table"),
+])
+def test_a_table_of_markdown_stands_alone_below_its_caption(text, reason):
+    with pytest.raises(page_reader.OddPage, match=reason):
+        table_readers.twin_parts(text)

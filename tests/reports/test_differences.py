@@ -5,9 +5,11 @@ from fractions import Fraction
 import pytest
 
 from tests.reports.stage import FORM, ROWS, ask, open_table
+from tightrope.declarations import Declaration
 from tightrope.errors import BadInput
-from tightrope.releases import Question, difference, read_release, release_bytes
+from tightrope.releases import Question, difference, plan_release, read_release, release_bytes
 from tightrope.releases.cuts import mean_interval
+from tightrope.releases.differences import obstacle
 
 
 @pytest.fixture(scope="module")
@@ -150,6 +152,17 @@ def test_what_is_not_the_same_question_is_refused(table, tmp_path, form, questio
     assert reason in str(said.value)
 
 
+@pytest.mark.parametrize("unit", [
+    {"person": "who", "rows": 3, "cells": 1}, {"person": "who", "rows": 2, "cells": 2},
+    {"person": "id", "rows": 3, "cells": 2},
+    {"person": "who", "rows": 3, "cells": 2, "neighbors": "replace", "size": 9}])
+def test_people_who_are_kept_or_protected_otherwise_have_no_difference(unit):
+    plans = [plan_release("count by sex", Declaration.of(changed(unit=each)), 1)
+             for each in ({"person": "who", "rows": 3, "cells": 2}, unit)]
+    assert obstacle(*plans).startswith("one protects")
+    assert obstacle(plans[1], plans[1]) is None
+
+
 def test_another_dataset_with_the_same_columns_is_another_year(table, tmp_path):
     other = open_table(tmp_path, changed(dataset="clinic 2027")).ask("count by sex", 1)
     assert len(difference(table.ask("count by sex", 1), other).answers) == 2
@@ -159,7 +172,7 @@ def test_one_release_twice_medians_and_unbooked_answers_are_refused(table):
     (once,) = ask(table, "count")
     with pytest.raises(BadInput, match="both are one release"):
         difference(once, once)
-    with pytest.raises(BadInput, match="a median has no interval in its own values"):
+    with pytest.raises(BadInput, match="its answers have no interval in their own values"):
         difference(*ask(table, "median of age", "median of age"))
     with pytest.raises(BadInput, match="different confidences"):
         difference(table.ask("count", 1), table.ask("count", 1, confidence="0.9"))

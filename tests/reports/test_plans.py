@@ -59,3 +59,17 @@ def test_a_report_of_plans_is_checked_with_its_ledger(made):
     verdict = verify_report(folder / "out", ledger=folder / "books.sqlite")
     assert verdict.holds
     assert (verdict.documents, verdict.ledger) == (2, True)
+
+
+def test_counts_that_a_plan_states_as_public_stand_on_the_page(tmp_path):
+    table = open_table(tmp_path, WHOLE)
+    known = [{"ask": "count", "value": 8}, {"ask": "histogram of sex", "cell": ["f"], "value": 5}]
+    spring = table.release_plan(plan({**PLAN, "name": "p", "known": known}, WHOLE))
+    made = report([spring], tmp_path / "out")
+    listed = "\n\n- count: 8\n- histogram of sex, f: 5\n"
+    assert f"Public beforehand, as the plan states, and met by agreed answers{listed}" in (
+        made.files["report.md"].decode())
+    page = tmp_path / "out" / "index.html"
+    page.write_text(page.read_text().replace("<li>count: 8</li>", "<li>count: 9</li>"))
+    (fault,) = verify_report(tmp_path / "out").faults
+    assert "“count: 9” states another number" in fault

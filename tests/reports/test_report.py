@@ -232,6 +232,17 @@ def test_a_level_is_told_as_odds_and_as_a_test(made):
     assert "the factor counts twice: at most 10^7 to 1" in text  # e^14 is 1.2 million
 
 
+def test_levels_of_other_datasets_are_not_added_up_and_the_largest_is_told_as_odds(tmp_path):
+    (tmp_path / "other").mkdir()
+    (first,) = ask(open_table(tmp_path), "count", level=2)
+    (second,) = ask(open_table(tmp_path / "other", {**FORM, "dataset": "other"}), "count", level=1)
+    for given in ([first, second], [second, first]):
+        text = report(given, tmp_path / f"{given[0] is first}").files["report.md"].decode()
+        assert "all together" not in text
+        assert "even odds become at most 7.39 to 1" in text.replace("\\", "")
+        assert "| 2.72 |" in text
+
+
 def test_the_budget_is_told_before_and_after(made):
     text = made.files["report.md"].decode()
     assert re.search(rf"\| b \| 2 \| {MINUTE} \| ε = 0 \| ε = 1 \| ε = 1 \|", text)

@@ -20,7 +20,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
-from tightrope.characters import label_text, refuse_controls
+from tightrope.characters import label_text, refuse_controls, shorten
 from tightrope.declarations.cells import FALSE, TRUE, as_double, as_text, numeral
 from tightrope.errors import BadInput
 from tightrope.exact import Number, stated
@@ -96,8 +96,8 @@ class NumberColumn:
             raise BadInput(f"from {self.low} to {self.high} is no whole number of steps of "
                            f"{self.resolution}; move a bound or change the resolution.")
         if steps > MOST_STEPS:
-            raise BadInput(f"a column has at most 2^40 steps, found {steps}; take a coarser "
-                           "resolution.")
+            raise BadInput(f"a column has at most 2^40 steps; take a coarser resolution than "
+                           f"{shorten(str(self.resolution))}.")
 
     def _check_marks(self) -> None:
         if self.decimal not in DECIMALS:

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 
-from tightrope.characters import label_text, meant, shorten
+from tightrope.characters import few, label_text, meant, shorten
 from tightrope.declarations.cells import as_double, as_text
 from tightrope.declarations.columns import AnyColumn, CategoryColumn, NumberColumn
 from tightrope.declarations.forms import Column
@@ -30,7 +30,6 @@ from tightrope.declarations.readings import (
     Compared,
     Condition,
     Listed,
-    Reading,
     Sign,
 )
 from tightrope.declarations.texts import TextColumn
@@ -77,21 +76,6 @@ class AnyOf:
 
 
 Filter = Condition | Not | All | AnyOf
-
-
-def truth(of: Filter, readings: Mapping[Reading, int | None]) -> bool | None:
-    """Whether a filter is true or false for a row, None if that is unknown."""
-    match of:
-        case Not():
-            inner = truth(of.inner, readings)
-            return None if inner is None else not inner
-        case All() | AnyOf():
-            ends = isinstance(of, AnyOf)  # a part of this truth decides
-            parts = {truth(part, readings) for part in of.parts}
-            return ends if ends in parts else None if None in parts else not ends
-        case _:
-            reading = readings[of]
-            return None if reading is None else bool(reading)
 
 
 def conditions_in(of: Filter) -> tuple[Condition, ...]:
@@ -302,7 +286,7 @@ def _place(name: str, column: CategoryColumn | PeriodColumn, constant: str | Dec
         labeled = [code for code, label in column.labels if label == text] if isinstance(
             column, CategoryColumn) else []
         hint = f": it is the label of {label_text(labeled[0])!r}, write that" if labeled else (
-            meant(text, column.values))
+            meant(text, column.values) or f"; it has {few(column.values)}")
         raise BadInput(f"{label_text(text)!r} is not a declared value of the column "
                        f"{label_text(name)!r}{hint}.")
     return place

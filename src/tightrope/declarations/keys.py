@@ -7,17 +7,12 @@ which ones is decided by the hashes of that unit's keys alone, as in `cuts`.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 from tightrope.declarations.columns import NumberColumn
-from tightrope.declarations.cuts import CutKey
 from tightrope.declarations.declaration import Declaration
-from tightrope.declarations.filters import All, Filter, conditions_in, truth
-from tightrope.declarations.namings import unit_text
+from tightrope.declarations.filters import All, Filter, conditions_in
 from tightrope.declarations.readings import Bin, Code, Reading
 from tightrope.declarations.texts import TextColumn
 from tightrope.errors import BadInput
@@ -96,40 +91,3 @@ class KeyTally:
         return tuple(part if name in self.texts else
                      self.declaration.column(name).cells[int(part)]
                      for name, part in zip(self.keys, key.split(BETWEEN), strict=True))
-
-
-def key_text(person: str, key: str) -> bytes:
-    """The hashed text of a key of a person."""
-    return f"key {key},{person}".encode("utf-8", "surrogatepass")
-
-
-def key_rows(tally: KeyTally, rows: Iterable[Mapping[str, Any]], key: CutKey) -> dict[str, int]:
-    """The units of each key, of rows given one by one: what every engine must agree with.
-
-    >>> visits = Declaration.of({"dataset": "visits", "columns": {"drug": {"type": "text"}}})
-    >>> key_rows(KeyTally(visits, ("drug",)), [{"drug": "a"}, {"drug": None}], CutKey(bytes(32)))
-    {'a': 1}
-    """
-    unit = tally.declaration.unit
-    counts: Counter[str] = Counter()
-    people: dict[str, set[str]] = defaultdict(set)
-    for row in rows:
-        values = {reading: reading.of(row.get(reading.name)) for reading in tally.readings}
-        parts = [column.key(row.get(name)) if (column := tally.texts.get(name)) is not None
-                 else _code(values[tally.key_readings[name]]) for name in tally.keys]
-        if None in parts or not truth(tally.where, values):
-            continue
-        text = BETWEEN.join(part for part in parts if part is not None)
-        person = None if unit.person is None else unit_text(tally.declaration.naming, row)
-        if unit.person is None:
-            counts[text] += 1
-        elif person is not None:
-            people[person].add(text)
-    for person, keys in people.items():
-        by_hash = sorted(keys, key=lambda text: key.digest(key_text(person, text)))
-        counts.update(by_hash[: tally.most])
-    return dict(counts)
-
-
-def _code(reading: int | None) -> str | None:
-    return None if reading is None else str(reading)

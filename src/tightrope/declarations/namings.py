@@ -7,7 +7,6 @@ different cells have different texts. A row that lacks one of them is nobody's.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,17 +38,3 @@ class Naming:
             return None if code is None else str(code)
         number = self.column.number(cell)
         return None if number is None else str(int(number))
-
-
-def unit_text(namings: Sequence[Naming], row: Mapping[str, Any]) -> str | None:
-    """The name of the unit of a row; None if it is nobody's.
-
-    >>> unit_text([Naming("id"), Naming("x")], {"id": "a,b", "x": 3.0})
-    'a\\\\,b,3'
-    """
-    texts = [naming.text(row.get(naming.name)) for naming in namings]
-    if any(text is None for text in texts):
-        return None
-    if len(texts) == 1:
-        return texts[0]
-    return ",".join(str(text).replace("\\", "\\\\").replace(",", "\\,") for text in texts)

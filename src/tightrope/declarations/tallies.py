@@ -8,20 +8,16 @@ A release has one tally: all that it counts and adds up is read at once, from th
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 from itertools import product
-from typing import Any, assert_never
 
 from tightrope.declarations.columns import NumberColumn
-from tightrope.declarations.cuts import CutKey, least_cells, least_rows, readings_text
 from tightrope.declarations.declaration import Declaration
-from tightrope.declarations.filters import All, Filter, conditions_in, truth
+from tightrope.declarations.filters import All, Filter, conditions_in
 from tightrope.declarations.forms import Column
-from tightrope.declarations.namings import unit_text
 from tightrope.declarations.readings import Bin, Code, Reading
 from tightrope.declarations.times import TimeColumn
 from tightrope.errors import BadInput
@@ -169,15 +165,6 @@ class Tally:
         return self.once is None and self.size // self.values > unit.cells and (
             self.people or unit.cells < unit.rows)
 
-    def cell_of(self, readings: Mapping[Reading, int | None]) -> int:
-        """The cell of a row that counts."""
-        place = 0
-        for number, (key, length) in enumerate(zip(self.key_readings, self.shape, strict=True)):
-            own = readings[key]
-            assert own is not None
-            place = place * length + (own // self.fine if self.by_code(number) else own)
-        return place
-
     def by_code(self, number: int) -> bool:
         """Whether the key of this number is counted by its codes."""
         return self.fine > 0 and number == len(self.keys) - 1
@@ -218,92 +205,3 @@ class Tallied:
 
     def __repr__(self) -> str:
         return f"Tallied({len(self.counts)} cells, not shown)"
-
-
-def tally_rows(tally: Tally, rows: Iterable[Mapping[str, Any]], key: CutKey) -> Tallied:
-    """The statistic of rows given one by one: what every engine must agree with.
-
-    >>> fair = Declaration.of({"dataset": "fair", "columns": {
-    ...     "vote": {"type": "category", "values": ["no", "yes"]}}})
-    >>> rows, key = [{"vote": "yes"}, {"vote": "?"}], CutKey(bytes(32))
-    >>> tally_rows(Tally(fair, ("vote",)), rows, key).counts
-    (0, 1)
-    """
-    unit = tally.declaration.unit
-    counting: list[_Row] = []
-    people: dict[str, list[_Row]] = defaultdict(list)
-    for row in rows:
-        values = {reading: reading.of(row.get(reading.name)) for reading in tally.readings}
-        if any(values[reading] is None for reading in tally.required) or not truth(
-            tally.where, values
-        ):
-            continue
-        read = _read(tally, values)
-        person = None if unit.person is None else unit_text(tally.declaration.naming, row)
-        if unit.person is None:
-            counting.append(read)
-        elif person is not None:
-            people[person].append(read)
-    for person, own in people.items():
-        counting.extend(_bound_contributions(tally, key, person, own))
-    return _sum_rows(tally, counting)
-
-
-@dataclass(frozen=True)
-class _Row:
-    """A row that may count, and what it adds to its cell."""
-
-    cell: int
-    readings: str
-    codes: tuple[int, ...]
-    met: tuple[bool, ...]
-
-
-def _read(tally: Tally, values: Mapping[Reading, int | None]) -> _Row:
-    return _Row(tally.cell_of(values), readings_text(values[reading] for reading in tally.readings),
-                tuple(values[reading] or 0 for reading in tally.measured),
-                tuple(truth(condition, values) is True for condition in tally.conditions))
-
-
-def _bound_contributions(tally: Tally, key: CutKey, person: str, rows: list[_Row]) -> list[_Row]:
-    """Of one person's rows, those that count within the contribution bounds of the unit."""
-    unit = tally.declaration.unit
-    assert unit.cells is not None
-    if tally.once is not None:
-        return _once(tally, tally.once, rows)
-    if tally.people:
-        rows = list({row.cell: row for row in rows}.values())
-    else:
-        places = least_rows(key, person, [row.readings for row in rows], unit.rows)
-        rows = [rows[place] for place in places]
-    if not tally.cuts_cells:
-        return rows
-    cells = least_cells(key, person, (row.cell // tally.values for row in rows), unit.cells)
-    return [row for row in rows if row.cell // tally.values in cells]
-
-
-def _once(tally: Tally, once: Once, rows: list[_Row]) -> list[_Row]:
-    """One row in the one cell in which a person counts, or none."""
-    unit, cells = tally.declaration.unit, {row.cell for row in rows}
-    assert unit.cells is not None
-    match once:
-        case Once.HIGHEST:
-            cell = max(cells)
-        case Once.LOWEST:
-            cell = min(cells)
-        case Once.CUT:
-            if len(rows) <= unit.rows and len(cells) <= unit.cells:
-                return []
-            cell = 0 if len(rows) > unit.rows else 1
-        case _:
-            assert_never(once)
-    return [replace(rows[0], cell=cell)]
-
-
-def _sum_rows(tally: Tally, rows: Iterable[_Row]) -> Tallied:
-    numbers: dict[int, list[int]] = {}
-    for row in rows:
-        added = (1, *row.codes, *row.met)
-        before = numbers.get(row.cell, (0,) * len(added))
-        numbers[row.cell] = [a + b for a, b in zip(before, added, strict=True)]
-    return Tallied.of(tally, numbers)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
         neighbors_of,
         plain,
     )
+    from tightrope.ledger.audit import AROUND_DATA
     from tightrope.ledger.booking import TableBooking, booking_of
     from tightrope.ledger.books import Ledger
     from tightrope.ledger.entries import (
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
         entry_from,
         seal_from,
     )
-    from tightrope.ledger.exports import audit_export, export_balances, is_export
+    from tightrope.ledger.exports import audit_books, export_balances, is_export
     from tightrope.ledger.history import history, history_figure, history_table
     from tightrope.ledger.list_accounts import account_for
     from tightrope.ledger.scopes import UNITS, Scope
@@ -38,6 +39,7 @@ else:
     __getattr__ = on_demand(__name__)
 
 __all__ = [
+    "AROUND_DATA",
     "UNITS",
     "Account",
     "Balance",
@@ -51,7 +53,7 @@ __all__ = [
     "TableBooking",
     "account_for",
     "address",
-    "audit_export",
+    "audit_books",
     "booked_fact",
     "booking_of",
     "drawn_once",

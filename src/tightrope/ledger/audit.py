@@ -21,6 +21,9 @@ from tightrope.ledger.entries import (
 )
 from tightrope.ledger.sums import Spent, level_from, spent_from
 
+AROUND_DATA = "that what was drawn is around the statistic of the data"
+"""What no document and no ledger can prove."""
+
 
 @dataclass(frozen=True)
 class LedgerReport:
@@ -84,7 +87,7 @@ def audit(
         "was given",
     )
     if releases:
-        only_holder += ("that what was drawn is around the statistic of the data",)
+        only_holder += (AROUND_DATA,)
     if key is None:
         only_holder += ("that every record follows from the one before: this needs the key",)
     last = records[-1].seal if records else START

@@ -84,7 +84,6 @@ class Ledger:
         store = Store(url, create=True)
         with store.reading() as books:
             empty = books.last() is None
-        store.close()
         if empty and place is not None and not Path(place).exists() and not held_outside():
             make_key(place)
         return cls(url, key=key)
@@ -103,8 +102,7 @@ class Ledger:
             return books.verify(head=head, releases=releases)
 
     def close(self) -> None:
-        """Let go of the database."""
-        self._store.close()
+        """End the use of the ledger; no connection is open between two calls."""
 
     def __enter__(self) -> Ledger:
         return self

@@ -16,6 +16,7 @@ from tightrope.documents import content_of
 from tightrope.errors import AnswerIsNo, BadDocument
 from tightrope.files import StrPath, read_bytes
 from tightrope.ledger.audit import LedgerReport, audit
+from tightrope.ledger.books import Ledger
 from tightrope.ledger.entries import Balance, Record, record_from
 from tightrope.ledger.keys import held_outside, read_key
 from tightrope.ledger.standings import Standing, take
@@ -49,6 +50,18 @@ def export_balances(
     records, standings = read_export(path), dict[str, Standing]()
     take(standings, records)
     return tuple(standing.balance for standing in standings.values()), records
+
+
+def audit_books(
+    place: StrPath,
+    *,
+    key: StrPath | None = None,
+    head: str | None = None,
+    releases: Sequence[Mapping[str, Any]] = (),
+) -> LedgerReport:
+    """As `Ledger.audit`, of a ledger or an export; of that, the chain where the key is given."""
+    judge = audit_export if is_export(place) else Ledger.audit
+    return judge(place, key=key, head=head, releases=releases)
 
 
 def audit_export(

@@ -81,15 +81,14 @@ def history_table(lines: Sequence[Line]) -> Table:
     """The charges for readers: who asked and δ stand there if anybody asked, or spent any."""
     people = any(line.asker is not None for line in lines)
     deltas = any(level_of(line.record).delta for line in lines)
-    names = ["question", "entry", "date", *["who"] * people, "ε", *["δ"] * deltas, "spent", "left",
-             "state"]
+    names = ["question", "entry", "date", *["who"] * people, "ε", *["δ"] * deltas, "left", "state"]
     rows = []
     for line in lines:
         level = level_of(line.record)
         rows.append([
             line.asked, line.record.number, line.record.time[:10],
             *[line.asker or ""] * people, level.pure.text,
-            *[f"{float(level.delta):.3g}"] * deltas, f"{line.spent:.6g}", line.left, line.state])
+            *[f"{float(level.delta):.3g}"] * deltas, line.left, line.state])
     return listing("", names, rows)
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from tightrope.errors import BadInput, Refused
 from tightrope.files import StrPath, read_bytes, replacing_all
-from tightrope.ledger.store import address, file_of
+from tightrope.ledger.store import file_of
 from tightrope.samplers import SYSTEM
 
 VARIABLE = "TIGHTROPE_LEDGER_KEY"
@@ -26,7 +26,7 @@ def key_place(url: str | StrPath, key: StrPath | None) -> StrPath | None:
     """Where the key is: as named, or beside a SQLite file."""
     if key is not None:
         return key
-    file = file_of(address(url))
+    file = file_of(url)
     return None if file is None else file.with_name(file.name + ".key")
 
 

@@ -36,6 +36,7 @@ from tightrope.privacy import (
     total_rho,
 )
 from tightrope.spaces import categories
+from tightrope.spellings import spelled
 from tightrope.utility import Solution
 
 FIXED = ("for a list that is fixed before the first release; it frees no budget: a ledger adds "
@@ -100,6 +101,7 @@ class ListAccount:
     _repr_html_ = card_of
 
 
+@spelled(at_delta="tr.account(items, delta=1e-6)")
 def account_for(
     items: Sequence[Item | tuple[Item, int]], delta: Number | None = None
 ) -> ListAccount:

@@ -133,11 +133,12 @@ class Standing:
             return (f"the budget {name!r} names nobody, and {asker} asks: add them with `tightrope "
                     f"ledger people URL --budget {name} --person {asker}=EPSILON`, or leave out "
                     "--as (asker=).")
-        first = min(self.people)
-        ask = f'say who asks: --as {first}, in Python asker="{first}"'
         if asker is None:
-            return f"the budget {name!r} names who may ask ({people}); {ask}."
-        return f"the budget {name!r} does not name {asker}{meant(asker, self.people)}; {ask}."
+            first = min(self.people)
+            return (f"the budget {name!r} names who may ask ({people}); say who asks: --as "
+                    f'{first}, in Python asker="{first}".')
+        return (f"the budget {name!r} does not name {asker}{meant(asker, self.people)}; {people} "
+                "may ask.")
 
     def named(self, name: str, level: Level | None) -> Person:
         """Somebody new, or with another budget; `BadInput` for one that cannot be.

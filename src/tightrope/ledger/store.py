@@ -13,20 +13,20 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import closing, contextmanager
+from functools import partial
 from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from tightrope.errors import BadDocument, BadInput, SystemFailed
+from tightrope.errors import BadDocument, BadInput, SystemFailed, TightropeError
 from tightrope.extras import require
 from tightrope.files import StrPath
 from tightrope.ledger.entries import START, Kind, Record
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection, Engine, Table
     from sqlalchemy.engine import URL
 
 PATIENCE = 600
@@ -42,28 +42,28 @@ _TURNS: dict[tuple[int, str], RLock] = {}
 """The turn at each ledger, in each process: a turn that a fork copied is not its own."""
 
 
+_DEFINITION = (
+    f"CREATE TABLE IF NOT EXISTS {TABLE} (number INTEGER NOT NULL PRIMARY KEY, "
+    "kind TEXT NOT NULL, budget TEXT NOT NULL, time TEXT NOT NULL, body TEXT NOT NULL, "
+    "seal TEXT NOT NULL)")
+
+
 class Store:
-    """An open table of records. Writers are alone, readers see whole transactions."""
+    """An open table of records. Writers are alone, readers see whole transactions.
+
+    It speaks to the drivers: the toolkit above them takes longer to load than a charge takes.
+    """
 
     def __init__(self, url: str | StrPath, *, create: bool = False) -> None:
-        self._url = address(url)
-        self._engine = _engine(self._url, create)
-        file = self.file
-        self._place = f"{id(self)}" if file is None else str(file.resolve())
+        self.file = file_of(url)
+        self._connect = _server(address(url)) if self.file is None else _opener(self.file, create)
+        self._place = f"{id(self)}" if self.file is None else str(self.file.resolve())
         if create:
-            with _translating_errors(), self.turn():
-                _table().metadata.create_all(self._engine)
+            with self._transaction() as connection:
+                connection.execute(_DEFINITION)
+                connection.commit()
         with self.reading() as books:
             books.last()  # whatever is no ledger is said to be none before a key is asked for
-
-    @property
-    def file(self) -> Path | None:
-        """The file of a SQLite ledger."""
-        return file_of(self._url)
-
-    def close(self) -> None:
-        """Let go of the database."""
-        self._engine.dispose()
 
     @contextmanager
     def turn(self) -> Iterator[None]:
@@ -79,34 +79,33 @@ class Store:
     @contextmanager
     def reading(self) -> Iterator[Books]:
         """The books as they are now, the same for the whole block."""
-        with _translating_errors(), self.turn(), self._engine.connect() as connection:
-            if self._engine.dialect.name == "sqlite":
-                connection.exec_driver_sql("BEGIN")
-            else:
-                connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
-            yield Books(connection)
+        with self._transaction("BEGIN" if self.file else
+                               "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ") as connection:
+            yield Books(connection, "?" if self.file else "%s")
 
     @contextmanager
     def writing(self) -> Iterator[Books]:
         """The books, for one writer alone; what is added is on the disk when the block ends."""
-        with _translating_errors(), self.turn(), self._engine.connect() as connection:
-            if self._engine.dialect.name == "sqlite":
-                connection.exec_driver_sql("BEGIN IMMEDIATE")
-            else:
-                connection.exec_driver_sql("SET LOCAL synchronous_commit = on")
-                connection.exec_driver_sql(f"LOCK TABLE {TABLE} IN EXCLUSIVE MODE")
-            yield Books(connection)
-            if self._engine.dialect.name == "sqlite":
-                connection.exec_driver_sql("COMMIT")
-            else:
-                connection.commit()
+        begin = ["BEGIN IMMEDIATE"] if self.file else [
+            "SET LOCAL synchronous_commit = on", f"LOCK TABLE {TABLE} IN EXCLUSIVE MODE"]
+        with self._transaction(*begin) as connection:
+            yield Books(connection, "?" if self.file else "%s")
+            connection.commit()
+
+    @contextmanager
+    def _transaction(self, *begin: str) -> Iterator[Any]:
+        """A connection that began so; what it does not commit is undone."""
+        with _translating_errors(), self.turn(), closing(self._connect()) as connection:
+            for statement in begin:
+                connection.execute(statement)
+            yield connection
 
 
 class Books:
     """The table inside a transaction."""
 
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
+    def __init__(self, connection: Any, mark: str) -> None:
+        self._connection, self._mark = connection, mark
 
     def last(self) -> Record | None:
         """The newest record."""
@@ -145,10 +144,8 @@ class Books:
                 for row in self._execute(f"SELECT {_COLUMNS} FROM {TABLE} {rest}", *values)]
 
     def _execute(self, statement: str, *values: int | str) -> Any:
-        """Run a statement as the driver spells it: building each anew takes longer than it does."""
-        if self._connection.dialect.name != "sqlite":
-            statement = statement.replace("?", "%s")
-        return self._connection.exec_driver_sql(statement, values)
+        """Run a statement, with the marks for values as the driver spells them."""
+        return self._connection.execute(statement.replace("?", self._mark), values)
 
 
 def address(url: str | StrPath, *, held: str = "a ledger is kept") -> URL:
@@ -171,61 +168,45 @@ def address(url: str | StrPath, *, held: str = "a ledger is kept") -> URL:
     return parsed.set(drivername="sqlite" if backend == "sqlite" else "postgresql+psycopg")
 
 
-def file_of(url: URL) -> Path | None:
-    """The file of a SQLite database."""
-    return Path(url.database) if url.get_backend_name() == "sqlite" and url.database else None
+def file_of(url: str | StrPath) -> Path | None:
+    """The file of a SQLite database, from its name or a URL; None of a server."""
+    if not isinstance(url, str) or "://" not in url:
+        return Path(url)
+    stated = address(url)
+    return Path(stated.database) if stated.database and stated.drivername == "sqlite" else None
 
 
-def _engine(url: URL, create: bool) -> Engine:
-    from sqlalchemy import create_engine, event
-    from sqlalchemy.pool import NullPool
-
-    path = file_of(url)
-    if path is None:
-        require("postgres", "a ledger in PostgreSQL")
-        return create_engine(url, poolclass=NullPool, hide_parameters=True,
-                             connect_args={"connect_timeout": CONNECTING})
-    if not create and not path.is_file():
-        raise BadInput(f"there is no ledger {path}; `tightrope ledger open` or "
+def _opener(file: Path, create: bool) -> Callable[[], Any]:
+    """A function that opens a SQLite file; one that went away is not made anew, empty."""
+    if not create and not file.is_file():
+        raise BadInput(f"there is no ledger {file}; `tightrope ledger open` or "
                        "Ledger.create makes one.")
-    # a file that went away is not made anew, empty
-    mode = "rwc" if create else "rw"
-    place = f"file:{quote(str(path.resolve()))}?mode={mode}"
-    engine = create_engine(
-        url, poolclass=NullPool, hide_parameters=True,
-        creator=lambda: sqlite3.connect(place, timeout=PATIENCE, uri=True))
+    place = f"file:{quote(str(file.resolve()))}?mode={'rwc' if create else 'rw'}"
 
-    @event.listens_for(engine, "connect")
-    def _durable(connection: Any, _: object) -> None:
-        connection.isolation_level = None  # transactions begin where they are told to
+    def connect() -> sqlite3.Connection:
+        connection = sqlite3.connect(place, timeout=PATIENCE, uri=True, isolation_level=None)
         connection.execute("PRAGMA synchronous = EXTRA")
+        return connection
 
-    return engine
-
-
-def _table() -> Table:
-    from sqlalchemy import Column, Index, Integer, MetaData, Table, Text
-
-    table = Table(
-        TABLE, MetaData(),
-        Column("number", Integer, primary_key=True, autoincrement=False),
-        Column("kind", Text, nullable=False),
-        Column("budget", Text, nullable=False),
-        Column("time", Text, nullable=False),
-        Column("body", Text, nullable=False),
-        Column("seal", Text, nullable=False),
-    )
-    Index(f"{TABLE}_of_budget", table.c.budget, table.c.kind, table.c.number)
-    return table
+    return connect
 
 
-def _record(row: Any) -> Record:
+def _server(url: URL) -> Callable[[], Any]:
+    """A function that connects to a PostgreSQL database."""
+    require("postgres", "a ledger in PostgreSQL")
+    import psycopg
+
+    words, options = url.get_dialect()().create_connect_args(url)
+    return partial(psycopg.connect, *words, **{**options, "connect_timeout": CONNECTING})
+
+
+def _record(row: Sequence[Any]) -> Record:
+    number, kind, budget, time, text, seal = row
     try:
-        body = json.loads(row.body)
-        if not isinstance(body, dict) or not isinstance(row.number, int):
+        body = json.loads(text)
+        if not isinstance(body, dict) or not isinstance(number, int):
             raise ValueError
-        return Record(row.number, Kind(row.kind), str(row.budget), str(row.time), body,
-                      str(row.seal))
+        return Record(number, Kind(kind), str(budget), str(time), body, str(seal))
     except (ValueError, TypeError, RecursionError):
         raise BadDocument("the ledger holds a line that cannot be read.") from None
 
@@ -233,27 +214,29 @@ def _record(row: Any) -> Record:
 @contextmanager
 def _translating_errors() -> Iterator[None]:
     """Turn what a database says into one of our errors, without a word of its own."""
-    from sqlalchemy.exc import DatabaseError, OperationalError, SQLAlchemyError
-
     try:
         yield
-    except OperationalError as error:
-        reason = str(error.orig).lower()
-        if "password" in reason or "authentication" in reason or "role" in reason:
-            raise BadInput("the database of the ledger refused this user or password.") from None
-        if "no such table" in reason:
-            raise BadInput("that database holds no ledger; open one first.") from None
-        if "readonly" in reason or "read-only" in reason:
-            raise BadInput("the ledger may not be written to; nothing was spent.") from None
-        if "unable to open" in reason:
-            raise BadInput("the file of the ledger cannot be opened.") from None
-        raise SystemFailed("the database of the ledger failed or could not be reached.") from None
-    except DatabaseError as error:
-        reason = str(error.orig).lower()
-        if "does not exist" in reason:
-            raise BadInput("that database holds no ledger; open one first.") from None
-        if "not a database" in reason or "malformed" in reason:
-            raise BadInput("that file is no ledger.") from None
-        raise SystemFailed("the database of the ledger failed.") from None
-    except SQLAlchemyError:
-        raise SystemFailed("the database of the ledger failed.") from None
+    except Exception as error:
+        # drivers name their errors alike (PEP 249), and only the one in use is loaded
+        kinds = {kind.__name__ for kind in type(error).__mro__
+                 if kind.__module__.partition(".")[0] in ("sqlite3", "psycopg")}
+        if not kinds & {"Error", "Warning"}:
+            raise
+        raise _translated(kinds, str(error).lower()) from None
+
+
+def _translated(kinds: Collection[str], reason: str) -> TightropeError:
+    """Our error for one of a driver, by the names of its kinds and its words."""
+    unreached = "OperationalError" in kinds
+    if unreached and any(word in reason for word in ("password", "authentication", "role")):
+        return BadInput("the database of the ledger refused this user or password.")
+    if "no such table" in reason or ("does not exist" in reason and not unreached):
+        return BadInput("that database holds no ledger; open one first.")
+    if "readonly" in reason or "read-only" in reason:
+        return BadInput("the ledger may not be written to; nothing was spent.")
+    if "unable to open" in reason:
+        return BadInput("the file of the ledger cannot be opened.")
+    if "not a database" in reason or "malformed" in reason:
+        return BadInput("that file is no ledger.")
+    return SystemFailed("the database of the ledger failed or could not be reached." if unreached
+                        else "the database of the ledger failed.")

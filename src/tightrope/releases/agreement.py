@@ -24,7 +24,7 @@ from operator import mul
 
 import numpy as np
 
-from tightrope.declarations import Tally
+from tightrope.declarations import Declaration, Tally
 from tightrope.errors import BadInput
 from tightrope.releases.adjusting import adjusted_counts
 from tightrope.releases.answers import Answer
@@ -78,6 +78,15 @@ class Member:
 
 
 @dataclass(frozen=True)
+class Met:
+    """A known number, a question whose cells add up to it, and its place among its keys."""
+
+    known: Known
+    home: Member
+    place: tuple[int, ...]
+
+
+@dataclass(frozen=True)
 class Family:
     """Questions about the same rows, whose margins are equal on every table.
 
@@ -102,6 +111,10 @@ class Family:
     def _every_effect(self) -> list[Effect]:
         if self.totals_only:
             return [()]
+        return self._subsets
+
+    @property
+    def _subsets(self) -> list[Effect]:
         subsets = (tuple(sorted(subset)) for member in self.members
                    for size in range(len(member.keys) + 1)
                    for subset in combinations(member.keys, size))
@@ -109,6 +122,14 @@ class Family:
 
     def _with(self, effect: Effect) -> list[Member]:
         return [member for member in self.members if {*effect} <= {*member.keys}]
+
+    @cached_property
+    def met(self) -> tuple[Met, ...]:
+        """The known numbers, each with a question that meets it; where totals alone agree, each."""
+        declaration = self.members[0].plan.declaration
+        return tuple(
+            Met(known, home, known.place(declaration)) for known in self.known
+            for home in self._with(known.keys)[: None if self.totals_only and known.keys else 1])
 
     def agreed(self, drawn: Mapping[int, Sequence[int]]) -> dict[int, Cells]:
         """The least-squares values of every question, by its place in the plan."""
@@ -126,40 +147,33 @@ class Family:
 
     def _meeting(self, cells: dict[int, Cells]) -> dict[int, Cells]:
         """The values that are nearest to least squares, by its covariance, and meet the known."""
-        declaration = self.members[0].plan.declaration
-        places = [known.place(declaration) for known in self.known]
-        homes = [self._home(known.keys) for known in self.known]
-        own = [_sums(cells[home.place], home.keys, known.keys)[place]
-               for home, known, place in zip(homes, self.known, places, strict=True)]
-        among = [[_sums(self._covariance(home, other.keys, there), home.keys, known.keys)[place]
-                  for other, there in zip(self.known, places, strict=True)]
-                 for home, known, place in zip(homes, self.known, places, strict=True)]
-        values = [known.value for known in self.known]
+        own = [_sums(cells[met.home.place], met.home.keys, met.known.keys)[met.place]
+               for met in self.met]
+        among = [[_sums(self._covariance(met.home, other), met.home.keys, met.known.keys)[met.place]
+                  for other in self.met] for met in self.met]
+        values = [met.known.value for met in self.met]
         multipliers = solve(among, [a - b for a, b in zip(own, values, strict=True)], values)
         return {member.place: cells_of(cells[member.place] - sum(
-            (x * self._covariance(member, known.keys, place)
-             for x, known, place in zip(multipliers, self.known, places, strict=True)),
+            (x * self._covariance(member, met)
+             for x, met in zip(multipliers, self.met, strict=True)),
             Fraction(0))) for member in self.members}
 
-    def _home(self, keys: Sequence[str]) -> Member:
-        """A question whose cells add up to those of some keys."""
-        return next(member for member in self.members if {*keys} <= {*member.keys})
-
-    def _covariance(self, member: Member, keys: Sequence[str], place: Sequence[int]) -> Cells:
-        """Covariances of the least-squares values of a question with one cell of some keys."""
-        shape = dict(zip(member.keys, member.shape, strict=True))
+    def _covariance(self, member: Member, met: Met) -> Cells:
+        """Covariances of the least-squares values of a question with a known cell of another."""
+        keys, shape = met.known.keys, dict(zip(member.keys, member.shape, strict=True))
+        own = self.totals_only and member is met.home  # its effects are in no other question
         total = np.zeros(member.shape, dtype=object)
-        for effect in self._every_effect:
+        for effect in self._subsets if own else self._every_effect:
             if not {*effect} <= {*keys} & {*member.keys}:
                 continue
-            variance = 1 / sum(1 / (each.variance * each.others(effect))
-                               for each in self._with(effect))
+            having = [member] if own and effect else self._with(effect)
+            variance = 1 / sum(1 / (each.variance * each.others(effect)) for each in having)
             beyond = prod(len(member.plan.declaration.column(key).cells)
                           for key in keys if key not in effect)
             part = cells_of(variance / (member.others(effect) * beyond))
             for key in effect:
                 along = np.full(shape[key], Fraction(-1, shape[key]), dtype=object)
-                along[place[list(keys).index(key)]] += 1
+                along[met.place[keys.index(key)]] += 1
                 part = np.multiply.outer(part, along)
             total = total + _spread(part, effect, member.keys)
         return cells_of(total)
@@ -171,19 +185,17 @@ def families(
     """The questions of a plan that are related on every table, from the declaration alone."""
     groups: dict[Hashable, list[Member]] = {}
     for place, plan in enumerate(plans):
-        key = _family_key(plan)
+        key = _family_key(plan, place)
         if key is not None:
             groups.setdefault(key, []).append(Member(place, plan))
     people = plans[0].declaration.unit.person is not None
     public: dict[Hashable, list[Known]] = {}
     for number, each in enumerate(known, start=1):
-        each.place(plans[0].declaration)
-        key = _rows_of(each.tally(plans[0].declaration))
-        if not any({*each.keys} <= {*member.keys} for member in groups.get(key, ())) or (
-                people and each.keys):
-            raise BadInput(f"known {number}: no question of the plan counts these cells in the "
-                           "same rows.")
-        public.setdefault(key, []).append(each)
+        homes = _homes(groups, each, plans[0].declaration)
+        if not homes:
+            raise BadInput(f"known {number}: {_why_unknown(each, people)}.")
+        for key in homes:
+            public.setdefault(key, []).append(each)
     for same_rows in public.values():
         refuse_larger_parts(same_rows)
     return tuple(Family(tuple(members), people, tuple(public.get(key, ())))
@@ -191,19 +203,51 @@ def families(
                  if sum(member.plan.tally.size for member in members) <= MOST_CELLS)
 
 
-def _family_key(plan: QuestionPlan) -> Hashable | None:
-    """The rows that a question counts or adds up; None if its answers are related to no others."""
+def _homes(
+    groups: Mapping[Hashable, Sequence[Member]], known: Known, declaration: Declaration
+) -> list[Hashable]:
+    """The questions that meet a known number: those of its rows, or for 0 of its filter.
+
+    Whatever is left out, and whichever rows of people are kept: no rows are no rows.
+    """
+    known.place(declaration)
+    tally = known.tally(declaration)
+    having = {key: next((member for member in members if {*known.keys} <= {*member.keys}), None)
+              for key, members in groups.items()}
+    people = declaration.unit.person is not None
+    if having.get(_rows_of(tally)) is not None and not (people and known.keys):
+        return [_rows_of(tally)]
+    return [key for key, member in having.items() if not known.value and known.keys
+            and member is not None and not member.plan.tally.measures
+            and member.plan.tally.where == tally.where]
+
+
+def _why_unknown(known: Known, people: bool) -> str:
+    if people and known.keys and known.value:
+        return ("where a column names people, the number of counted rows can be known, and cells "
+                "that are 0")
+    return ("no question of the plan counts these cells in the same rows; further columns must "
+            "leave no row out (missing, other)")
+
+
+def _family_key(plan: QuestionPlan, place: int) -> Hashable | None:
+    """The rows that a question counts or adds up; None if its answers are related to no others.
+
+    One that only known zeros are about is a family by itself, named by its place.
+    """
     if plan.keys is not None:  # keys appear by chance
         return None
     tally, strategy = plan.tally, plan.strategy
-    if not (strategy.counts or strategy.signed) or plan.size is not None or plan.target is not None:
+    if not (strategy.counts or strategy.signed) or plan.target is not None:
         return None
     if tally.conditions or tally.once is not None or not isinstance(
             plan.subqueries[0].subquery.space, Tallies):
         return None
-    if plan.declaration.unit.person is not None and (
-            tally.cuts_cells or tally.measures or (tally.people and tally.size > 1)):
-        return None
+    if plan.declaration.unit.person is not None:
+        if tally.measures:
+            return None
+        if tally.cuts_cells or (tally.people and tally.size > 1):
+            return place
     return _rows_of(tally)
 
 
@@ -285,20 +329,20 @@ def _narrowed(
              for view in views_of(member.plan, member.values(drawn[member.place]))]
     sure = 1 - (1 - confidence) / family.numbers
     raw = [(place, view.wide(sure)) for place, view in views]
-    exact = [(-1, _exact_view(known, [view for _, view in raw])) for known in family.known]
-    narrowed = within_relations([*raw, *exact], totals_only=family.totals_only)
+    exact = [(met.home.place, _exact_view(met, raw)) for met in family.met]
+    narrowed = within_relations([*raw, *exact], totals_only=family.totals_only)[: len(raw)]
     return {member.place: [view for place, view in narrowed if place == member.place]
             for member in family.members}
 
 
-def _exact_view(known: Known, views: Sequence[View]) -> View:
+def _exact_view(met: Met, views: Sequence[tuple[int, View]]) -> View:
     """The cells of a known number, of which its own is certain and others are as a view has them.
     """
-    home = next(view for view in views if {*known.keys} <= {*view.keys})
-    low, high = (home.sums(cells, known.keys).copy() for cells in (home.low, home.high))
-    place = known.place(home.plan.declaration)
-    low[place] = high[place] = Fraction(known.value)
-    return replace(home, keys=known.keys, low=low, high=high)
+    keys = met.known.keys
+    home = next(view for place, view in views if place == met.home.place)
+    low, high = (home.sums(cells, keys).copy() for cells in (home.low, home.high))
+    low[met.place] = high[met.place] = Fraction(met.known.value)
+    return replace(home, keys=keys, low=low, high=high)
 
 
 def _answers(plan: QuestionPlan, view: View, values: Cells) -> Iterator[Answer]:

@@ -133,7 +133,7 @@ def obstacle(first: QuestionPlan, second: QuestionPlan) -> str | None:
     if first.cells != second.cells:
         return "their cells are not the same"
     if isinstance(first.strategy.accuracy, Ranks):
-        return f"a {first.question.noun} has no interval in its own values"
+        return "its answers have no interval in their own values"
     if is_cut(first) and not first.strategy.counts:
         return ("each release draws which rows of people it keeps, and only counts have an "
                 "interval for what that changes")

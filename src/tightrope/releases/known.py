@@ -39,8 +39,8 @@ class Known:
 
     def __post_init__(self) -> None:
         if self.question.ask not in ("count", "histogram", "cross"):
-            raise BadInput("what is known is a count, a histogram or a cross table, found a "
-                           f"{self.question.ask}.")
+            raise BadInput("what is known is a count, a histogram or a cross table, found "
+                           f"{self.question.text!r}.")
         if not isinstance(self.cell, list | tuple) or len(self.cell) != len(self.keys):
             raise BadInput(f"cell names one cell of each column of {self.question.text!r}: "
                            f"{len(self.keys)}.")
@@ -54,6 +54,15 @@ class Known:
     def of(cls, form: Mapping[str, Any]) -> Known:
         """The known counts that a document states."""
         return cls(Question.read(form["question"]), form["cell"], form["value"])
+
+    @property
+    def shown(self) -> str:
+        """The count in one line of words.
+
+        >>> Known(Question.read("histogram of sex"), ("m",), 1200).shown
+        'histogram of sex, m: 1,200'
+        """
+        return f"{', '.join((self.question.text, *self.cell))}: {self.value:,}"
 
     @property
     def keys(self) -> tuple[str, ...]:

@@ -92,8 +92,8 @@ def _chance_tables(plan: Plan) -> tuple[Table, ...]:
 
 def _known_facts(known: Sequence[Known]) -> tuple[Fact, ...]:
     """The counts that a plan states as public; agreed answers meet them."""
-    return tuple(Fact(None, "known", f"{', '.join((each.question.text, *each.cell))}: "
-                      f"{each.value:,}", meaning="public, as the plan states") for each in known)
+    return tuple(Fact(None, "known", each.shown, meaning="public, as the plan states")
+                 for each in known)
 
 
 def _in_ranks(share: Share) -> bool:
@@ -194,7 +194,7 @@ def _parts(parts: Sequence[AnsweredPart]) -> list[dict[str, Any]]:
 
 
 def _sentences(parts: Sequence[AnsweredPart]) -> list[str]:
-    """What agreed intervals and those of each kind of question hold, and what marks mean."""
+    """The meaning of agreed intervals, of those of each kind of question, and of marks."""
     together = [part.plan for part in parts if part.agreed is not None]
     alone = [part.plan for part in parts if part.agreed is None]
     related = [_RELATED.format(_percent(together[0]))] if together else []

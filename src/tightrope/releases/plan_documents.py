@@ -114,6 +114,11 @@ def composed_plan(
     return {**document, "digest": digest_of(document)}
 
 
+def _known(content: Mapping[str, Any]) -> tuple[Known, ...]:
+    """The counts that a document states as public."""
+    return tuple(map(Known.of, content["asked"].get("known", ())[:MOST_KNOWN]))
+
+
 def _asked_form(name: str, total: Level, known: Sequence[Known]) -> dict[str, Any]:
     stated = {"known": [each.as_json() for each in known]} if known else {}
     return {"name": name, "total": level_form(total), **stated}
@@ -149,6 +154,11 @@ class PublishedPlan:
     def name(self) -> str:
         """The name of the plan."""
         return str(self.content["asked"]["name"])
+
+    @property
+    def known(self) -> tuple[Known, ...]:
+        """The counts that it states as public."""
+        return _known(self.content)
 
     @property
     def level(self) -> Level:
@@ -218,7 +228,7 @@ def review_plan(content: Mapping[str, Any]) -> PublishedPlan:
         plans = _plans(content)
         entry, drawn = entry_from(content["entry"]), _drawn(content["drawn"], plans)
         name, total = content["asked"]["name"], level_from(content["asked"]["total"])
-        known = [Known.of(form) for form in content["asked"].get("known", ())[:MOST_KNOWN]]
+        known = _known(content)
         expected = composed_plan(name, total, plans, drawn, entry.as_json(),
                                  seal_from(content["head"]), known)
         charge = plan_charge(name, total, plans, known, entry.body.get("asker"))

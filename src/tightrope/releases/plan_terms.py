@@ -16,7 +16,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from enum import StrEnum
 from fractions import Fraction
 from os import PathLike
 from pathlib import Path
@@ -30,9 +29,13 @@ from tightrope.files import StrPath, read_form
 from tightrope.releases.known import MOST_KNOWN, Known
 from tightrope.releases.planning import CONFIDENCE
 from tightrope.releases.questions import Question, question_of
+from tightrope.utility import Aim
 
 MOST_QUESTIONS = 200
 """Questions of one plan: the split stays within seconds."""
+
+LONGEST_NAME = 200
+"""Characters of a plan's name: ledgers and reports show it whole."""
 
 FARTHEST = Fraction(10) ** 50
 """Wanted errors and weights lie between this and its inverse, so that costs are doubles."""
@@ -48,13 +51,6 @@ _INSTEAD = {
                 **dict.fromkeys(("error", "accuracy", "width"), "within"), "part": "share"},
 }
 """Names that people try for a field, and ours."""
-
-
-class Aim(StrEnum):
-    """The aim of a split: the least of the largest error over wanted error, or of their sum."""
-
-    LARGEST = "largest"
-    SUM = "sum"
 
 
 @dataclass(frozen=True)
@@ -127,6 +123,9 @@ def terms_of(form: object, **stated_beside: Any) -> PlanTerms:
         raise BadInput('a plan has a name, by which it is completed if it is interrupted: '
                        'name = "2026 spring".')
     refuse_controls(name, "the name of a plan", BadInput)
+    if len(name) > LONGEST_NAME:
+        raise BadInput(f"the name of a plan has at most {LONGEST_NAME} characters, found "
+                       f"{len(name):,}.")
     total, questions = _total(form.get("total")), form.get("questions")
     if not isinstance(questions, list | tuple) or not questions:
         raise BadInput('a plan has questions: [[questions]] with ask = "count by sex".')

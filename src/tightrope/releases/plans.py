@@ -24,8 +24,8 @@ from tightrope.releases.error_curves import ErrorCurve
 from tightrope.releases.guidance import guided
 from tightrope.releases.known import Known
 from tightrope.releases.plan_terms import PlanTerms, Term, read_terms
-from tightrope.releases.planning import QuestionPlan
-from tightrope.releases.splitting import Division, divide
+from tightrope.releases.planning import LEAST_LEVEL, QuestionPlan
+from tightrope.utility import Division, divide
 
 DIGITS = 3
 """Digits of a share, beside its first one: of 1,000 to 10,000 units a step is 1 % of a tenth."""
@@ -47,13 +47,6 @@ class Share:
     error: Fraction | None
     alone: Fraction | None
     is_guess: bool = False
-
-    @property
-    def ratio(self) -> float | None:
-        """The error over the wanted one, where one is wanted."""
-        if self.error is None or self.term.within is None:
-            return None
-        return float(self.error / self.term.within)
 
 
 @dataclass(frozen=True)
@@ -225,8 +218,8 @@ def _curve(
         return curve
     if curve.is_guess and rows is None:
         raise BadInput(f"question {place}: the error of this {term.question.ask} depends on the "
-                       "number of rows: guess it (assume_rows), or give the question a "
-                       "share.")
+                       "number of rows: guess it (assume-rows, in Python assume_rows=), or give "
+                       "the question a share.")
     if curve.error(Level.epsilon(1, term.delta)) is None:
         raise BadInput(f"question {place}: keys have no counts, so no error to split by: give the "
                        "question a share.")
@@ -254,6 +247,9 @@ def _epsilons(
                        "the other questions.")
     if not others:
         return [term.epsilon for term in terms.terms if term.epsilon is not None], None
+    if left / len(others) < LEAST_LEVEL:
+        raise BadInput(f"an equal share of the total is below ε = {LEAST_LEVEL:g}, where all is "
+                       "noise.")
     unit = Fraction(10) ** (floor(log10(left / len(others))) - DIGITS)
     even = left / len(others) // unit * unit
     sought = [(term, curve) for term, curve in zip(terms.terms, curves, strict=True)

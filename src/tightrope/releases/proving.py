@@ -299,12 +299,14 @@ def _best_table(subquery: Subquery, level: Level, law: Mapping[str, Any]) -> Pla
     """The subquery with the table of a document; None unless it is proved best at this level."""
     if law.get("space") != subquery.space.describe():
         return None
-    from tightrope.documents import accept, read, render
+    from tightrope.documents import Optimality, accept, read, render
 
     document = read(render(law))
     claim, table = document.optimality, document.mechanism
     assert subquery.target is not None
-    if document.level != level or claim is None or not is_best(claim, table, subquery.target):
+    if document.level != level or not isinstance(claim, Optimality):
+        return None
+    if not is_best(claim, table, subquery.target):
         return None
     try:
         return PlannedSubquery(subquery, accept(document), claim)

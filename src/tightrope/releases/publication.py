@@ -21,8 +21,9 @@ from tightrope.documents import compose, content_of, digest_of, render
 from tightrope.errors import AnswerIsNo, BadDocument, BadInput, CannotCheck, NotIntact
 from tightrope.exact import tolerances
 from tightrope.facts import card_of, lines_of
-from tightrope.files import StrPath, extension, read_bytes
+from tightrope.files import StrPath, extension, read_bytes, says_format
 from tightrope.ledger import (
+    AROUND_DATA,
     Charge,
     Record,
     Scope,
@@ -48,7 +49,7 @@ VERSION = 2
 ONLY_HOLDER = (
     "that the entry is in a ledger whose lines all follow, and was not superseded: whoever holds "
     "ledger and key runs tightrope ledger verify --release",
-    "that what was drawn is around the statistic of the data",
+    AROUND_DATA,
 )
 """Facts that a document alone cannot prove."""
 _IN_DOUBLES = frozenset({"expected_error", "worst_error"})
@@ -171,17 +172,6 @@ def is_release(path: StrPath) -> bool:
 def is_plan(path: StrPath) -> bool:
     """Whether a file says that it is a plan."""
     return says_format(path, PLAN_FORMAT)
-
-
-def says_format(path: StrPath, *formats: str) -> bool:
-    """Whether a file names one of these formats; what does not hold such a word is not parsed."""
-    raw = read_bytes(path)
-    if not any(name.encode() in raw for name in formats) and raw[:2] != b"\x1f\x8b":
-        return False
-    try:
-        return content_of(raw).get("format") in formats
-    except BadInput:
-        return False
 
 
 def read_release(path: StrPath) -> PublishedRelease:

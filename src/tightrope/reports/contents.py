@@ -30,7 +30,7 @@ from tightrope.reports.answer_tables import (
 )
 from tightrope.reports.blocks import Block, Bullets, Command, Links, Paragraph, Picture, Section
 from tightrope.reports.evidence import AnsweredQuestion, Evidence, slug
-from tightrope.reports.pictures import draw_question, is_drawn
+from tightrope.reports.pictures import draw_question, empty_svg, may_be_drawn
 from tightrope.reports.protection import ALARMS, best_test, odds_factor, percent_up, rounded_up
 from tightrope.reports.tables import ReportTable, text_table
 from tightrope.reports.texts import say, say_count
@@ -132,7 +132,9 @@ class Contents:
         table = text_table(say("brief-caption"), (
             say("column-number"), say("column-question"), say("column-answers"),
             say("column-level"), say("column-error")), rows)
-        return Section(say("brief"), "brief", (Paragraph(lead), table))
+        known = dict.fromkeys(each for document in self.documents for each in document.known)
+        public = (Bullets(say("known"), tuple(known)),) if known else ()
+        return Section(say("brief"), "brief", (Paragraph(lead), table, *public))
 
     def _question(self, place: int, pictures: bool) -> Section:
         question, tables = self.questions[place], self.answers[place]
@@ -146,11 +148,12 @@ class Contents:
             blocks.append(Paragraph(say("sum-of-cells")))
         if question.agreed is not None:
             blocks.append(Paragraph(say("agreed")))
-        if is_drawn(question) and (values := _numbers(question)):
-            svg = _draw(question, number, values) if pictures else ""
+        if may_be_drawn(question) and (values := _numbers(question)):
+            words = _picture_words(question, values)
+            svg = draw_question(question, number, words) if pictures else empty_svg(words)
             key = "picture-plain" if question.answers[0].low is None else "picture"
-            blocks.append(Picture(svg, say(key, question=shorten(plan.title, 160),
-                                           confidence=confidence_text(plan))))
+            below = say(key, question=shorten(plan.title, 160), confidence=confidence_text(plan))
+            blocks += [] if svg is None else [Picture(svg, below)]
         blocks += [Paragraph(interval_text(plan)), Bullets(say("sure"), tuple(_how_sure(plan))),
                    Bullets(say("left-out"), tuple(_left_out(plan)))]
         return Section(f"{number}. {plan.question.title}", f"question-{number}", tuple(
@@ -181,24 +184,24 @@ class Contents:
         kept = dict.fromkeys(
             question.plan.declaration.unit.neighbors for question in self.questions)
         levels = [(_named(document), document.level) for document in self.documents]
-        sums = list(_together(self.documents))
-        whole = [*levels, *sums][-1][1]
-        twice = rounded_up(odds_factor(whole) ** 2)
+        levels += _together(self.documents)  # of each dataset by itself
+        most, bounded = max(odds_factor(level) for _, level in levels), not any(
+            level.delta for _, level in levels)
         unbounded = say("unbounded")
         rows = [(name, str(level), unbounded if level.delta else rounded_up(odds_factor(level)),
-                 percent_up(best_test(level))) for name, level in [*levels, *sums]]
+                 percent_up(best_test(level))) for name, level in levels]
         table = text_table(say("protection-caption"), (
             say("column-document"), say("column-level"), say("column-odds"),
             say("column-test")), rows)
         blocks: list[Block] = [
             *(Paragraph(say("protects", unit=shown)) for shown in units),
             table,
-            *(Paragraph(say(_ODDS[neighbors], unit=unit, factor=rows[-1][2], twice=twice))
-              for neighbors in kept if rows[-1][2] != unbounded),
+            *(Paragraph(say(_ODDS[neighbors], unit=unit, factor=rounded_up(most),
+                            twice=rounded_up(most ** 2))) for neighbors in kept if bounded),
             *(Paragraph(say(_TEST[neighbors], unit=unit, alarms=percent_up(ALARMS)))
               for neighbors in kept),
         ]
-        if any(level.delta for _, level in levels):
+        if not bounded:
             blocks.append(Paragraph(say("delta")))
         return Section(say("protection"), "protection", tuple(blocks))
 
@@ -235,11 +238,11 @@ class Contents:
 
     def _citation(self) -> Section:
         dates = dict.fromkeys(document.entry.time[:10] for document in self.documents)
-        digests = " ".join(say("digest", number=number,
-                               digest=hashlib.sha256(document.raw).hexdigest())
-                           for number, document in enumerate(self.documents, start=1))
+        digests = [say("digest", number=number, digest=hashlib.sha256(document.raw).hexdigest())
+                   for number, document in enumerate(self.documents, start=1)]
         return Section(say("cite"), "cite", (Paragraph(say(
-            "citation", datasets=self.datasets, dates=", ".join(dates), digests=digests)),))
+            "citation", datasets=self.datasets, dates=", ".join(dates),
+            digests=" ".join(digests))), Bullets(say("digests"), tuple(digests))))
 
 
 def _change(
@@ -269,15 +272,12 @@ def _numbers(question: AnsweredQuestion) -> list[Fraction]:
     return [answer.value for answer in question.answers if isinstance(answer.value, Fraction)]
 
 
-def _draw(question: AnsweredQuestion, number: int, values: Sequence[Fraction]) -> str:
+def _picture_words(question: AnsweredQuestion, values: Sequence[Fraction]) -> str:
     plan, first = question.plan, question.answers[0]
     count = say_count(len(question.answers), "answer", "answers")
-    words = say("alt", question=shorten(plan.question.title, 120),
-                count=count, unit=plan.unit_of_error,
-                least=first.number_text(min(values)), most=first.number_text(max(values)))
-    svg = draw_question(question, number, words)
-    assert svg is not None
-    return svg
+    return say("alt", question=shorten(plan.question.title, 120),
+               count=count, unit=plan.unit_of_error,
+               least=first.number_text(min(values)), most=first.number_text(max(values)))
 
 
 def _unit(plan: QuestionPlan) -> str:

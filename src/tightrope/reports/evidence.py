@@ -22,6 +22,8 @@ from tightrope.releases import (
 )
 
 _ODD = re.compile(r"[^A-Za-z0-9]+")
+_NAME = re.compile(r"([0-9]{2,9})-([A-Za-z0-9-]+)\.json")
+"""The name of a document in a report: its number, and a slug."""
 _LONGEST_NAME = 40
 
 
@@ -44,7 +46,7 @@ class Evidence:
 
     `name` is its name in a report, and `raw` the one text that is written of its content: a digit
     beyond those that a number has would change no value. `content` is the document as a ledger is
-    held against it.
+    held against it. `known` are counts that it states as public.
     """
 
     name: str
@@ -52,6 +54,7 @@ class Evidence:
     content: dict[str, object]
     entry: Record
     questions: tuple[AnsweredQuestion, ...]
+    known: tuple[str, ...] = ()
 
     @property
     def level(self) -> Level:
@@ -92,12 +95,25 @@ def read_evidence(raw: bytes, name: str, path: StrPath) -> Evidence:
         raise AnswerIsNo(f"{path} does not hold, and no report is made of it: {reason}.")
     content = dict(published.content)
     numbers = published.content["drawn"]["numbers"]
-    questions = tuple(
-        AnsweredQuestion(part.plan, drawn, part.answers, part.agreed)
-        for part, drawn in zip(published.parts, numbers, strict=True)
-    ) if isinstance(published, PublishedPlan) else (
-        AnsweredQuestion(published.plan, numbers, published.answers),)
-    return Evidence(name, render(content), content, entry_from(content["entry"]), questions)
+    known: tuple[str, ...] = ()
+    questions: tuple[AnsweredQuestion, ...]
+    if isinstance(published, PublishedPlan):
+        known = tuple(each.shown for each in published.known)
+        questions = tuple(AnsweredQuestion(part.plan, drawn, part.answers, part.agreed)
+                          for part, drawn in zip(published.parts, numbers, strict=True))
+    else:
+        questions = (AnsweredQuestion(published.plan, numbers, published.answers),)
+    return Evidence(name, render(content), content, entry_from(content["entry"]), questions, known)
+
+
+def is_document_name(name: str, number: int) -> bool:
+    """Whether a report names its document of this number so.
+
+    >>> is_document_name("02-beds.json", 2), is_document_name("02-beds: 7.json", 2)
+    (True, False)
+    """
+    parts = _NAME.fullmatch(name)
+    return parts is not None and int(parts[1]) == number and parts[2] == slug(parts[2])
 
 
 def slug(text: str) -> str:

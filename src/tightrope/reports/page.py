@@ -35,7 +35,8 @@ li{color:var(--faint);font-size:.92rem;margin:.2rem 0}
 a{color:var(--link)}
 pre{overflow-x:auto;border:1px solid var(--line);border-radius:6px;padding:.6rem .8rem;
 font-size:.88rem}
-.box{overflow:auto;max-height:60rem;margin:.8rem 0}
+.box{overflow:auto;max-height:120rem;margin:.8rem 0}
+thead{position:sticky;top:0;background:var(--paper)}
 table{border-collapse:collapse;font-variant-numeric:tabular-nums}
 caption{text-align:left;font-size:.88rem;color:var(--faint);padding:0 0 .4rem}
 table{min-width:min(100%,22rem)}
@@ -43,8 +44,10 @@ th,td{padding:.3rem 0 .3rem 1.1rem;border-bottom:1px solid var(--line);vertical-
 th:first-child,td:first-child{padding-left:0}
 td.noisy{padding-right:.3rem}
 th{text-align:left;font-weight:600}
-thead th{white-space:nowrap}
-tbody th{font-weight:500;min-width:5rem}
+.words thead th,.list thead th{white-space:nowrap}
+tbody th{font-weight:500;min-width:6.5rem;max-width:26rem;overflow-wrap:anywhere}
+.grid thead th{max-width:9rem;vertical-align:bottom}
+.grid thead th:first-child{min-width:4rem}
 td,.list thead th,.grid thead th{text-align:right}
 thead th:first-child,.words td,.words thead th{text-align:left}
 .grid thead th[scope=colgroup]{text-align:center}
@@ -54,7 +57,7 @@ td.noisy{background:var(--shade)}
 .words td:last-child{min-width:13rem}
 .words td:last-child,.words td:nth-child(2):nth-last-child(4){white-space:normal}
 .words td:nth-child(2):nth-last-child(4){min-width:9rem}
-.words th:first-child{min-width:2rem}
+.words tbody th{min-width:2rem;overflow-wrap:normal}
 .list td{white-space:nowrap}
 figure{margin:1rem 0}
 figcaption{font-size:.88rem;color:var(--faint);max-width:44rem}
@@ -63,14 +66,16 @@ svg text{fill:currentColor;font-family:system-ui,-apple-system,"Segoe UI",Roboto
 @page{margin:15mm}
 @media print{:root{--paper:#fff;--text:#000;--faint:#444;--line:#bbb;--shade:#eee;--ink:#1f4e79;
 --link:#000}
-.box{max-height:none;overflow:visible}section{break-inside:auto}
-h2,figure,tr,.box{break-inside:avoid}h2,h3,caption{break-after:avoid}
+.box{max-height:none;overflow:visible}section{break-inside:auto}thead{position:static}
+th,td{padding-left:.7rem}
+svg{max-height:24cm}h2,figure,tr,.box{break-inside:avoid}h2,h3,caption{break-after:avoid}
 td.noisy{-webkit-print-color-adjust:exact;print-color-adjust:exact}main{max-width:none;padding:0}
 body{font-size:10pt}}
 """
 """The style of pages that are written today."""
 
 STYLES: Final = frozenset({
+    "4ecc6ea3f362b9d307db8c87f796fa381275e15a29bf7652c6e5d9eb22b6ca70",
     "cfe18abd06b71fb06136711e3a571904ba582e9919f34855402b5b2e9dee3433",
     "9585e1c7258c0f7bdff48843fcfa24b4f576b70f22f05813231a08e6482b04a3",
 })

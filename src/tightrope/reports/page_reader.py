@@ -17,20 +17,25 @@ from html.parser import HTMLParser
 from tightrope.characters import control_in, shorten
 from tightrope.reports.page import STYLES, head_of
 from tightrope.reports.pictures import ATTRIBUTES, PROPERTIES, TAGS
+from tightrope.reports.prose import PICTURE, Outline
 
 Attributes = Sequence[tuple[str, str | None]]
 Token = tuple[str, str]
 """A tag as it is written, or a text as it is shown, after the word for which of both it is."""
 
 _KINDS: dict[str, frozenset[str]] = {
-    **dict.fromkeys(("main", "h1", "h2", "h3", "p", "ul", "ol", "li", "pre", "code", "strong", "em",
+    **dict.fromkeys(("main", "h1", "h2", "h3", "p", "ul", "li", "pre", "code", "strong", "em",
                      "figure", "figcaption", "br"), frozenset[str]()),
     "section": frozenset({"id"}), "a": frozenset({"href"}),
     "div": frozenset({"class", "tabindex"}),
 }
+"""Elements between tables, with their attributes."""
 _BOX = [("class", "box"), ("tabindex", "0")]
 """The attributes around a table, which scrolls by itself."""
-"""Elements between tables, with their attributes."""
+_AROUND = {"table": ["main", "section", "div"], "svg": ["main", "section", "figure"]}
+"""The elements around a table and a picture: others could move it out of sight."""
+_PICTURE = ["role", "aria-label", "width", "height", "viewbox"]
+"""The attributes of a picture as a whole, in order: others could move it over a table."""
 _IN_TABLES = {
     "table": {"class"}, "caption": set[str](), "thead": set[str](), "tbody": set[str](),
     "tr": set[str](), "th": {"scope", "colspan"}, "td": {"class"}, "small": set[str](),
@@ -43,6 +48,7 @@ _INLINE = frozenset({"a", "strong", "em", "code"})
 _BLANKS = re.compile("[ \n]+")  # which a browser shows as one
 _CODE = "\t"
 """Stands before code, so that no code is a sentence."""
+_HEADINGS = ("h1", "h2")
 _CELLS = ("caption", "th", "td", "small")
 
 
@@ -61,11 +67,10 @@ class PageTable:
 
 @dataclass
 class PageParts:
-    """The tables of a page, its anchors, and the texts between: of each block, its lines."""
+    """The tables of a page, and its outline with the texts between."""
 
     tables: list[PageTable]
-    lines: list[str]
-    anchors: list[str]
+    outline: Outline
 
 
 def page_parts(text: str, files: frozenset[str]) -> PageParts:
@@ -84,7 +89,9 @@ def page_parts(text: str, files: frozenset[str]) -> PageParts:
         raise OddPage("its style is none that reports have, up to the version of this program")
     body = text[head.end():-len(_END)]
     parts = read_parts(body, files)
-    return PageParts(parts.tables, [unescape(head["title"]), *parts.lines], parts.anchors)
+    parts.outline.marks.insert(0, unescape(head["title"]))
+    parts.outline.lines.insert(0, [])
+    return parts
 
 
 def read_parts(body: str, files: frozenset[str] = frozenset()) -> PageParts:
@@ -96,8 +103,8 @@ def read_parts(body: str, files: frozenset[str] = frozenset()) -> PageParts:
         raise OddPage(f"<{reader.open[-1]}> is not closed")
     if "".join(reader.written) != body:
         raise OddPage("it is not written as a report writes a page")
-    return PageParts(
-        reader.tables, [line for line in reader.lines if line.strip()], reader.anchors)
+    reader.end_line()
+    return PageParts(reader.tables, reader.outline)
 
 
 class _Reader(HTMLParser):
@@ -109,8 +116,10 @@ class _Reader(HTMLParser):
         self.open: list[str] = []
         self.written: list[str] = []
         self.tables: list[PageTable] = []
-        self.lines = [""]
-        self.anchors: list[str] = []
+        self.outline = Outline()
+        self.line = ""
+        self.link: str | None = None
+        self.link_text = ""
 
     def handle_starttag(self, tag: str, attributes: Attributes) -> None:
         raw = self.get_starttag_text() or ""
@@ -126,12 +135,12 @@ class _Reader(HTMLParser):
             link = key == "href" and value not in self.files and not str(value).startswith("#")
             if value is None or link:
                 raise OddPage(f"it has an element {shorten(raw)}")
-            self.anchors += [value] if tag == "section" else []
         spelled = {"viewbox": "viewBox", "clippathunits": "clipPathUnits"}
         text = "".join(f' {spelled.get(key, key)}="{escape(value or "")}"'
                        for key, value in attributes)
         self._write("tag", f"<{name}{text}>")
         self._break(tag)
+        self._mark(tag, dict(attributes))
         if tag != "br":
             self.open.append(tag)
 
@@ -139,8 +148,13 @@ class _Reader(HTMLParser):
         if not self.open or self.open[-1] != tag:
             raise OddPage(f"</{shorten(tag)}> closes nothing")
         self._write("tag", f"</{'clipPath' if tag == 'clippath' else tag}>")
+        if tag in _HEADINGS:
+            self.outline.mark(self.line)
+            self.line = ""
         self._break(tag)
         self.open.pop()
+        if tag == "a":
+            self._check_link()
 
     def handle_data(self, data: str) -> None:
         inside = self.open[-1] if self.open else ""
@@ -150,6 +164,8 @@ class _Reader(HTMLParser):
             self._add_text(data)
         elif "svg" not in self.open and "table" not in self.open:
             self._add_line(data)
+            if inside == "a":
+                self.link_text += data
         self._write("text", escape(data))
 
     def handle_comment(self, data: str) -> None:
@@ -171,17 +187,38 @@ class _Reader(HTMLParser):
 
     def _break(self, tag: str) -> None:
         """Begin another line, but for what stands inside a line."""
-        if tag not in _INLINE and self.lines[-1].strip():
-            self.lines.append("")
+        if tag not in _INLINE:
+            self.end_line()
+
+    def end_line(self) -> None:
+        """End the line that was read, unless it is blank."""
+        if self.line.strip():
+            self.outline.lines[-1].append((0, self.line))
+        self.line = ""
+
+    def _mark(self, tag: str, attributes: dict[str, str | None]) -> None:
+        """Add what stands fixed, if the element does; begin a link."""
+        if tag in ("section", "table", "svg"):
+            words = attributes.get("id") or attributes.get("aria-label") or ""
+            self.outline.mark(f"{PICTURE if tag == 'svg' else f'{tag} '}{words}")
+        elif tag == "a":
+            self.link, self.link_text = str(attributes.get("href")), ""
+
+    def _check_link(self) -> None:
+        """Refuse a link to a file by another name, and one inside another."""
+        if self.link is None or (not self.link.startswith("#") and self.link_text != self.link):
+            raise OddPage("a link is named otherwise than its file")
+        self.link = None
 
     def _add_line(self, data: str) -> None:
         """Add to the line; what is set as code keeps its blanks and is marked as such."""
         code = "pre" in self.open
         text = f"{_CODE}{data}" if code else _BLANKS.sub(" ", data)
-        self.lines[-1] = self.lines[-1] + text if self.lines[-1] else text.lstrip(" ")
+        self.line = self.line + text if self.line else text.lstrip(" ")
 
     def _check_table(self, tag: str, attributes: Attributes) -> None:
         nested = tag == "table" and "table" in self.open
+        nested = nested or (tag == "table" and self.open != _AROUND[tag])
         if nested or not {key for key, _ in attributes} <= _IN_TABLES.get(tag, set()) or (
                 tag not in _IN_TABLES):
             raise OddPage(f"a table has an element <{shorten(tag)}> that no report has")
@@ -197,6 +234,8 @@ class _Reader(HTMLParser):
     def _check_picture(self, name: str, attributes: Attributes) -> None:
         wrong = name not in TAGS or (name == "svg") is ("svg" in self.open) or (
             "table" in self.open)
+        if name == "svg":
+            wrong |= self.open != _AROUND[name] or [key for key, _ in attributes] != _PICTURE
         for key, value in attributes:
             parts = str(value).split(";") if key == "style" else []
             wrong = wrong or key not in ATTRIBUTES or any(

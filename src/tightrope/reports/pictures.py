@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 TAGS = frozenset({"svg", "g", "path", "defs", "clipPath", "rect", "use", "text"})
 """Elements of a picture."""
 ATTRIBUTES = frozenset({
-    "class", "clip-path", "clippathunits", "d", "height", "href", "id", "role", "aria-label",
+    "clip-path", "clippathunits", "d", "height", "href", "id", "role", "aria-label",
     "style", "transform", "viewbox", "width", "x", "y",
 })
 """Attributes of a picture, in lower case."""
@@ -31,8 +31,8 @@ PROPERTIES = frozenset({
 })
 """Properties in the style of an element: none of them moves it out of its picture."""
 
-_MOST_KEYS = 40
-"""Released keys that are drawn below each other; more are pages of points."""
+_MOST_DRAWN = 40
+"""Keys, or cells of several columns, that are drawn below each other; more are pages of points."""
 _WIDTH = 4.8
 """Inches: text stays legible on a phone, and the picture fits beside none on a desk."""
 _COLORS = {COLOR: "var(--ink)", "#000000": "currentColor", "#ffffff": "var(--paper)",
@@ -42,20 +42,23 @@ _IMAGE = "data:image/png;base64,"
 _LINK = re.compile(r"url\(#([^)]*)\)")
 
 
-def is_drawn(question: AnsweredQuestion) -> bool:
-    """Whether answers have a picture: not where a table says more, of one answer, text, a cross,
-    or keys without end."""
+def may_be_drawn(question: AnsweredQuestion) -> bool:
+    """Whether answers can have a picture: not a single one, text, a cross, or keys without end."""
     plan, answers = question.plan, question.answers
-    if plan.keys is not None and len(answers) > _MOST_KEYS:
+    if plan.keys is not None and len(answers) > _MOST_DRAWN:
         return False
     return len(answers) > 1 and not isinstance(answers[0].value, str) and (
         len(plan.question.columns) < 2)
 
 
 def draw_question(question: AnsweredQuestion, number: int, words: str) -> str | None:
-    """The answers of a question as SVG, if they are drawn; `words` for those who do not see it."""
+    """The answers of a question as SVG, None where their table says more.
+
+    `words` are for those who do not see it.
+    """
     plan, answers = question.plan, question.answers
-    if not is_drawn(question):
+    wide = len(answers[0].cell) > 1 and len(answers) > _MOST_DRAWN
+    if wide or not may_be_drawn(question):
         return None
     figure = release_figure(plan, answers)
     figure.set_size_inches(_WIDTH, figure.get_figheight())
@@ -86,9 +89,17 @@ def inline_svg(
     writer = _Writer(prefix, {**_COLORS, **(colors or {})},
                      TAGS | {"image"} if images else TAGS)
     inner = "".join(writer.element(child) for child in root)
-    return (f'<svg role="img" aria-label="{written(words)}" width="{width * 4 / 3:.0f}" '
-            f'height="{height * 4 / 3:.0f}" viewBox="{root.attrib["viewBox"]}">'
-            f"{inner}</svg>")
+    return _svg(words, width * 4 / 3, height * 4 / 3, root.attrib["viewBox"], inner)
+
+
+def empty_svg(words: str) -> str:
+    """A picture with nothing but the words for those who do not see it."""
+    return _svg(words, 1, 1, "0 0 1 1", "")
+
+
+def _svg(words: str, width: float, height: float, box: str, inner: str) -> str:
+    return (f'<svg role="img" aria-label="{written(words)}" width="{width:.0f}" '
+            f'height="{height:.0f}" viewBox="{box}">{inner}</svg>')
 
 
 @dataclass(frozen=True)

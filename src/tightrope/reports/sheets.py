@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from fractions import Fraction
 from io import BytesIO
+from xml.etree.ElementTree import canonicalize
 
 from tightrope.characters import escape
 from tightrope.releases import (
@@ -33,7 +34,7 @@ _DIGITS = 15
 """Digits of a number that every spreadsheet keeps."""
 _LONGEST_NAME = 31  # characters of the name of a sheet
 _STAMP = re.compile(rb"(<dcterms:(?:created|modified)[^>]*>)[^<]*")
-_VERSION = re.compile(rb"<AppVersion>[^<]*</AppVersion>")
+_WRITER = re.compile(rb"<(Application|AppVersion)>[^<]*</\1>")
 _BEGINNING = (1980, 1, 1, 0, 0, 0)  # the first date of an archive
 
 
@@ -155,20 +156,44 @@ def workbook_bytes(sheets: list[Sheet]) -> bytes:
     return _without_clock(buffer.getvalue())
 
 
-def _without_clock(raw: bytes) -> bytes:
-    """The same archive without the time at which it was made and the version of its writer.
+def same_workbook(raw: bytes, expected: bytes) -> bool:
+    """Whether two archives hold the same XML: who writes it may spell it in several ways.
 
-    Its parts are not compressed: equal parts then give equal bytes, whatever compresses elsewhere.
+    A file with anything beside its parts is another one, and so is a compressed one.
     """
+    if raw == expected:
+        return True
+    others = _parts(expected)
+    try:
+        parts = _parts(raw)
+        return _archive(parts) == raw and parts.keys() == others.keys() and all(
+            _canonical(part) == _canonical(others[name]) for name, part in parts.items())
+    except Exception:  # whatever damaged archives and XML make their readers raise
+        return False
+
+
+def _canonical(part: bytes) -> str:
+    """XML in its canonical form, without the name of its writer."""
+    return canonicalize(_WRITER.sub(b"", part).decode(), rewrite_prefixes=True)
+
+
+def _without_clock(raw: bytes) -> bytes:
+    """The same archive without the time at which it was made and the name of its writer."""
     start = datetime(*_BEGINNING[:3], tzinfo=UTC).strftime("%Y-%m-%dT%H:%M:%SZ").encode()
+    return _archive({name: _WRITER.sub(b"", _STAMP.sub(rb"\g<1>" + start, content))
+                     if name.startswith("docProps/") else content
+                     for name, content in _parts(raw).items()})
+
+
+def _parts(raw: bytes) -> dict[str, bytes]:
+    with zipfile.ZipFile(BytesIO(raw)) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def _archive(parts: Mapping[str, bytes]) -> bytes:
+    """An archive without compression: equal parts give equal bytes, whatever compresses."""
     buffer = BytesIO()
-    with zipfile.ZipFile(BytesIO(raw)) as made, zipfile.ZipFile(
-            buffer, "w", zipfile.ZIP_STORED) as plain:
-        for name in made.namelist():
-            content = made.read(name)
-            if name == "docProps/core.xml":
-                content = _STAMP.sub(rb"\g<1>" + start, content)
-            if name == "docProps/app.xml":
-                content = _VERSION.sub(b"", content)
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_STORED) as plain:
+        for name, content in parts.items():
             plain.writestr(zipfile.ZipInfo(name, _BEGINNING), content, zipfile.ZIP_STORED)
     return buffer.getvalue()

@@ -10,6 +10,7 @@ from io import BytesIO
 from tightrope.characters import shorten
 from tightrope.files import line_cells, split_lines
 from tightrope.reports.page_reader import OddPage
+from tightrope.reports.prose import Outline
 from tightrope.reports.sheets import Value
 
 _ROW = re.compile(r"\| (.*) \|")
@@ -31,13 +32,13 @@ class TwinTable:
     lines: list[str]
 
 
-def twin_parts(text: str) -> tuple[list[TwinTable], list[tuple[int, str]]]:
-    """The tables of a Markdown text, and all other lines by number.
+def twin_parts(text: str) -> tuple[list[TwinTable], Outline]:
+    """The tables of a Markdown text, and its headings with all other lines by number.
 
     Blank lines stand around a table: what follows it directly is a row of it to some readers.
     """
     tables: list[TwinTable] = []
-    others: list[tuple[int, str]] = []
+    outline = Outline()
     lines = text.split("\n")
     inside = False
     for number, line in enumerate(lines, start=1):
@@ -47,16 +48,21 @@ def twin_parts(text: str) -> tuple[list[TwinTable], list[tuple[int, str]]]:
             inside = False
             if _UNQUOTED.search(line):
                 raise OddPage(f"line {number} could be a table or a tag that no report has")
-            others.append((number, line))
+            if line.startswith(("# ", "## ")):
+                outline.mark(line)
+            else:
+                outline.lines[-1].append((number, line))
             continue
         if not inside:
+            others = outline.lines[-1]
             if len(others) < 2 or others[-1] != (number - 1, "") or others[-2][0] != number - 2:
                 raise OddPage(f"line {number} begins a table without a caption")
             tables.append(TwinTable(others[-2][1], []))
             del others[-2:]
+            outline.mark("table")
         tables[-1].lines.append(line)
         inside = True
-    return tables, others
+    return tables, outline
 
 
 def twin_cells(line: str) -> list[str]:

@@ -5,6 +5,9 @@ Words that releases show at the terminal, too, are theirs: decision 0037 lists t
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Final
 
 LANGUAGE: Final = "en"
@@ -17,6 +20,7 @@ TEXTS: Final = {
     "limit is stated below. Where an interval is given, it holds {sure} times in 100.",
     "brief": "In brief",
     "brief-caption": "Questions and their errors",
+    "known": "Public beforehand, as the plan states, and met by agreed answers",
     # tables of answers
     "caption": "{question} ({unit}; {confidence} intervals)",
     "caption-plain": "{question}",
@@ -94,7 +98,8 @@ TEXTS: Final = {
     "file-document": "Document {number}: ",
     "cite": "How to cite",
     "citation": "{datasets}: differentially private statistics. Released {dates}; made with "
-    "Tightrope. {digests}",
+    "Tightrope.",
+    "digests": "The documents by their digests",
     "digest": "Document {number}: sha256 {digest}.",
     # columns
     "column-number": "no.",
@@ -130,10 +135,31 @@ TEXTS: Final = {
 }
 """Templates by key; names in braces are filled in."""
 
+EARLIER: Final[tuple[Mapping[str, str], ...]] = (
+    {"citation": "{datasets}: differentially private statistics. Released {dates}; made with "
+     "Tightrope. {digests}"},
+)
+"""For each earlier version with other words, newest first: its texts that differ, by key.
+
+Who changes a text adds the old one, so that reports that were written with it hold.
+"""
+
+_WORDS: ContextVar[Mapping[str, str]] = ContextVar("words", default=TEXTS)
+
+
+@contextmanager
+def worded(earlier: Mapping[str, str]) -> Iterator[None]:
+    """Say everything inside in the words of an earlier version."""
+    token = _WORDS.set({**TEXTS, **earlier})
+    try:
+        yield
+    finally:
+        _WORDS.reset(token)
+
 
 def say(key: str, **values: object) -> str:
     """A sentence with its values."""
-    return TEXTS[key].format(**values)
+    return _WORDS.get()[key].format(**values)
 
 
 def say_count(count: int, single: str, many: str) -> str:

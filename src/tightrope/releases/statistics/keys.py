@@ -26,8 +26,7 @@ class Keys:
 
     def strategies(self, rows: Rows) -> tuple[Strategy, ...]:
         """The keys of the column, and of groups beside it."""
-        strategy = key_strategy(rows, self.column, people=rows.declaration.unit.person is not None,
-                                counted=False)
+        strategy = key_strategy(rows, self.column, counted=False)
         if strategy is None:
             cells = rows.declaration.column(self.column).cells
             raise BadInput(f"the values of the column {label_text(self.column)!r} are declared, "

@@ -1,4 +1,4 @@
-"""What is left out, counted: cells of a column that are clamped, not declared or missing; cuts."""
+"""Counts of what is left out: cells clamped, not declared or missing, and people who are cut."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from tightrope.declarations import (
     Not,
     NumberColumn,
     Once,
+    PeriodColumn,
     Sign,
     Tallied,
     Tally,
@@ -67,7 +68,9 @@ def kinds_of(declaration: Declaration, name: str) -> dict[str, Filter]:
         missing = Absent(name, replace(column, other=column.values[0], missing=None))
         return {"not declared": All((unknown, Not(missing))), "missing": missing}
     if not isinstance(column, NumberColumn):
-        raise BadInput(f"no cells of the column {label_text(name)!r} are counted as left out.")
+        of = f": ask left out of {label_text(column.of)}" if isinstance(
+            column, PeriodColumn) else ""
+        raise BadInput(f"no cells of the column {label_text(name)!r} are counted as left out{of}.")
     bare, time = replace(column, missing=None), isinstance(column, TimeColumn)
     low, high, _ = column.doubles
     least, most = (_bound(column, end) for end in (column.low, column.high))
