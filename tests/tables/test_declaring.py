@@ -39,6 +39,7 @@ def test_rows_decide_nothing_in_a_draft():
 def test_a_draft_says_how_cells_are_matched(data):
     text = draft_declaration(data).text
     for words in ("matched by the same text", "1.0 is 1; 01, 1E3 are codes", "TRUE, 1",
+                  *(['or "text", if nobody'] if data is TABLE else []),
                   "if none: 2^20 steps, for quantiles 1,000"):
         assert words in text
     assert all(len(line) <= 80 for line in text.splitlines())

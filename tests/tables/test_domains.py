@@ -13,7 +13,7 @@ from tightrope.errors import BadInput, BadTable
 from tightrope.exact import Level
 from tightrope.samplers import SeededSource
 from tightrope.tables.counting import count_column, count_items
-from tightrope.tables.domains import _Cut, _Members, read_domain
+from tightrope.tables.domains import Members, _Cut, read_domain
 from tightrope.tables.sanitization import sanitize_table
 
 STRONG = Level.ratio(10**9)
@@ -61,7 +61,7 @@ def test_whole_numbers_fall_into_cells_with_any_bounds(kind):
 
 
 def test_sets_are_read_in_any_order_and_unknown_or_repeated_items_are_not():
-    members = _Members(("a", "b", "c"))
+    members = Members(("a", "b", "c"))
     texts = ["a", "c|a", " b | a ", "{}", "", "a|a", "d", None]
     assert members.positions(pa.array(texts)).to_pylist() == [1, 5, 3, 0, 0, None, None, None]
 
@@ -218,7 +218,7 @@ def test_a_mechanism_for_other_values_and_columns_of_the_wrong_kind_are_refused(
         run("x", response, bins)
     with pytest.raises(BadTable, match="not for what it may hold"):
         run("y", response, read_domain("1/2/3"))
-    with pytest.raises(BadTable, match="no text"):
+    with pytest.raises(BadTable, match="or lists of texts"):
         run("y", item_response(sets.space, STRONG), sets)
     with pytest.raises(BadTable, match="outside the declared"):
         run("y", randomized_response(read_domain("bins:0,1,1.5").space, STRONG),
@@ -237,3 +237,15 @@ def test_many_doubles_are_placed_one_by_one():
     values = np.random.default_rng(2).uniform(0, 2.5, 2000)
     found = _Cut(EDGES).positions(pa.array(values)).to_pylist()
     assert found == [cell([float(edge) for edge in EDGES], float(v)) for v in values]
+
+
+@pytest.mark.parametrize("text", ["set:en/es", "sets0:en/es", "Sets:en/es", "bin:0,10,20",
+                                  "item:a/b", "cells:0,10,20", "range:0/10", "sets 3:a/b/c/d"])
+def test_a_misspelled_kind_is_no_value(text):
+    with pytest.raises(BadInput, match=r"bins:0,10,20, sets of items as in sets:a/b/c"):
+        read_domain(text)
+
+
+@pytest.mark.parametrize("text", ["10:00/11:00", "asset:1/asset:2", "settled:no/settled:yes"])
+def test_values_may_hold_a_colon(text):
+    assert "/".join(read_domain(text).space.points) == text

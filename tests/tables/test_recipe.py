@@ -189,7 +189,7 @@ def test_the_result_is_json():
     assert found["columns"] == [{
         "column": "answer", "values": ["no", "yes"], "epsilon": float(np.log(3)),
         "epsilon_text": "ln(3)", "protocol": "randomized-response", "kept": 0.75,
-        "mechanism": None,
+        "mechanism": None, "aim": None, "excess": None,
     }]
     assert (found["clear"], found["rows"], found["file"]) == (["id", "(order of rows)"], 4, None)
     assert "yes" not in json.dumps({**found, "columns": []})
@@ -226,7 +226,8 @@ def test_shares_of_the_level_add_up_and_the_mechanisms_have_them():
         (lambda: sanitize(ANSWERS, "sets:a/b", SURE, protocol="unary"), BadInput, "item by item"),
         (lambda: sanitize(ANSWERS, "no/yes", SURE, protocol="both"), BadInput, "no protocol"),
         (lambda: sanitize(ANSWERS, "no/yes", SURE, split="odd"), BadInput, "no split"),
-        (lambda: sanitize(ANSWERS, "no/yes", SURE, missing="maybe"), BadInput, "no missing"),
+        (lambda: sanitize(ANSWERS, "no/yes", SURE, missing="maybe"), BadInput,
+         "missing cells cannot count as 'maybe'"),
         (lambda: estimate_column(COLUMNS, None, protect({"a": "no/yes"}, SURE)[0]), BadInput,
          "name the column"),
         (lambda: estimate_column(ANSWERS, None, 3), NotCertified, "certified"),
@@ -247,3 +248,104 @@ def test_a_certified_mechanism_of_any_origin_is_estimated_from():
     drawn = draw_many(proved, pd.Series(ANSWERS), SeededSource(1))
     found = estimate_column(drawn, None, proved)
     assert [round(row.estimate, 9) for row in found.rows] == [0.75, 0.25]
+
+
+@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, pa.table, dict])
+def test_columns_in_clear_are_kept_or_dropped(make):
+    held = {"id": [1, 2], "answer": ["no", "yes"], "age": [30, 40]}
+
+    def names(**how):
+        done = sanitize(make(held), {"answer": "no/yes"}, SURE, **how)
+        table = done.table
+        named = getattr(table, "column_names", None) or getattr(table, "columns", table)
+        return list(named), done.clear[:-1]
+
+    assert names() == (["id", "answer", "age"], ("id", "age"))
+    assert names(keep="age") == (["answer", "age"], ("age",))
+    assert names(keep=[]) == (["answer"], ())
+    assert names(drop=["id"]) == (["answer", "age"], ("age",))
+
+
+def test_a_relation_of_duckdb_is_read_once_and_comes_back_as_one():
+    import duckdb
+
+    held = pa.table({"id": [1, 2, 3], "answer": ["no", "yes", None]})
+    relation = duckdb.from_arrow(held)
+    done = sanitize(relation, {"answer": "no/yes"}, SURE, drop="id")
+    assert type(done.table) is type(relation)
+    assert done.table.fetchall() == [("no",), ("yes",), ("no",)]
+    mixed = sanitize(relation, "answer", SURE, values="no/yes", shuffle=True)
+    assert sorted(mixed.table.fetchall()) == [(1, "no"), (2, "yes"), (3, "no")]
+
+
+def test_a_file_without_some_columns_is_never_written_over_itself(tmp_path):
+    place = tmp_path / "t.csv"
+    place.write_bytes(b"id,answer\n1,no\n2,yes\n")
+    with pytest.raises(BadTable, match="is the table itself"):
+        sanitize(place, {"answer": "no/yes"}, SURE, keep=[], output=place, force=True)
+    with pytest.raises(BadTable, match="names no column 'salary'"):
+        sanitize(place, {"answer": "no/yes"}, SURE, drop="salary", output=tmp_path / "o.csv")
+    sanitize(place, {"answer": "no/yes"}, SURE, keep=[], output=tmp_path / "o.csv")
+    assert (tmp_path / "o.csv").read_bytes() == b"answer\nno\nyes\n"
+
+
+def test_missing_cells_count_as_a_declared_value():
+    held = {"age": [5, None, 45.0], "vote": ["no", None, "?"], "likes": ["a", None, "z"]}
+    declared = {"age": "bins:0,10,50", "vote": "no/yes", "likes": "sets:a/b"}
+    done = sanitize(held, declared, Level.ratio(10**90),
+                    missing={"age": "30", "vote": "yes", "likes": "a|b"})
+    assert done.table == {"age": ["[0, 10)", "[10, 50]", "[10, 50]"],
+                          "vote": ["no", "yes", "yes"], "likes": ["a", "a|b", "{}"]}
+    assert [estimate_column(done, name).missing for name in declared] == [
+        "[10, 50]", "yes", "a|b"]
+    with pytest.raises(BadInput, match="which is not declared"):
+        sanitize(held, declared, 1, missing={"age": "60"})
+
+
+def test_a_document_says_as_what_missing_cells_count(tmp_path):
+    sanitize({"age": [None]}, {"age": "bins:0,10,50"}, 1, missing={"age": "30"},
+             output=tmp_path / "o.csv")
+    assert estimate_column(tmp_path / "o.csv", "age").missing == "[10, 50]"
+
+
+def test_weights_and_margins_split_the_level():
+    weighed = protect({"a": "x/y", "b": "x/y"}, 3, weights={"b": 2, "a": 1})
+    assert [column.level.text for column in weighed] == ["1", "2"]
+    declared = {"a": "x/y", "b": [*map(str, range(12))], "c": "sets2:x/y/z"}
+    for epsilon in ("0.01", 1, 8, 500):
+        for split in ("error", "margins"):
+            columns = protect(declared, epsilon, split=split)
+            assert sum(Fraction(column.level.text) for column in columns) == Fraction(epsilon)
+
+
+@pytest.mark.parametrize("wrong", [2, "12", [1], [1, 0], {"a": 1}, {"a": 1, "c": 2, "d": 3}])
+def test_odd_weights_are_refused(wrong):
+    with pytest.raises(BadInput, match="weight"):
+        protect({"a": "x/y", "b": "x/y"}, 3, weights=wrong)
+
+
+def test_values_without_an_order_are_refused():
+    for odd in ({"no", "yes"}, 5):
+        with pytest.raises(BadInput, match="in an order"):
+            sanitize({"a": ["no"]}, {"a": odd}, 1)
+    with pytest.raises(BadInput, match="the names of columns"):
+        sanitize({"a": ["no"]}, ["a"], 1, values="no/yes")
+    with pytest.raises(BadInput, match="stated twice"):
+        sanitize({"a": ["no"]}, {"a": "no/yes"}, 1, values="no/yes")
+    with pytest.raises(BadInput, match="standard output have no file"):
+        sanitize({"a": ["no"]}, {"a": "no/yes"}, 1, output="-")
+
+
+def test_the_best_split_by_margin_is_that_of_a_scan():
+    """Two columns of one protocol: ε cut into 2,000 parts, the largest margin of each tried."""
+    from math import exp, sqrt
+
+    def spread(values, epsilon):
+        p, q = exp(epsilon) / (exp(epsilon) + values - 1), 1 / (exp(epsilon) + values - 1)
+        return sqrt(max(p * (1 - p), q * (1 - q))) / (p - q)
+
+    best = min(max(spread(2, part / 1000), spread(5, 2 - part / 1000)) for part in range(1, 2000))
+    a, b = protect({"a": "x/y", "b": "1/2/3/4/5"}, 2, split="margins")
+    found = max(spread(2, float(a.level)), spread(5, float(b.level)))
+    assert best <= found * 1.001
+    assert found <= best * 1.011

@@ -179,3 +179,13 @@ def finite(mechanism: Mechanism) -> FiniteMechanism:
     if isinstance(base, DataMechanism):
         raise CannotCheck(f"the inputs are {base.space.text}, too many to list: no matrix.")
     raise CannotCheck("integer noise has infinitely many outputs, so it has no matrix.")
+
+
+def csv_of_held(holder: Held) -> str:
+    """`to_csv` of the mechanism that is held."""
+    return finite(holder.mechanism).matrix().to_csv()
+
+
+def latex_of_held(holder: Held) -> str:
+    """`to_latex` of the mechanism that is held."""
+    return finite(holder.mechanism).matrix().to_latex()

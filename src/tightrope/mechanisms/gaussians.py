@@ -157,7 +157,7 @@ class GaussianMechanism(Single):
         object.__setattr__(self, "variances", _numbers(self.variances))
         size = self.space.length
         if self.functions is not None:
-            rows = tuple(_whole_numbers(row, size) for row in _listed(self.functions))
+            rows = tuple(_whole_numbers(row, size) for row in _as_tuple(self.functions))
             if not 1 <= len(rows) <= MOST_FUNCTIONS:
                 raise BadInput(f"expected from 1 to {MOST_FUNCTIONS} functions, found {len(rows)}.")
             object.__setattr__(self, "functions", rows)
@@ -215,7 +215,7 @@ def columns_read(functions: Sequence[Sequence[int]]) -> int:
     return sum(any(column) for column in zip(*functions, strict=True))
 
 
-def _listed(given: object) -> tuple[object, ...]:
+def _as_tuple(given: object) -> tuple[object, ...]:
     if not isinstance(given, Sequence) or isinstance(given, str | bytes):
         raise BadInput("expected functions as a list of rows of whole numbers.")
     return tuple(given)
@@ -223,7 +223,7 @@ def _listed(given: object) -> tuple[object, ...]:
 
 def _numbers(given: object) -> tuple[Fraction, ...]:
     try:
-        exact = tuple(exact_number(value) for value in _listed(given))
+        exact = tuple(exact_number(value) for value in _as_tuple(given))
     except (ValueError, TypeError):
         exact = ()
     if not exact or any(not 0 < v < _LARGEST or v.denominator > _LARGEST for v in exact):
@@ -233,7 +233,7 @@ def _numbers(given: object) -> tuple[Fraction, ...]:
 
 def _whole_numbers(row: object, size: int) -> tuple[int, ...]:
     try:
-        exact: list[Number] = [exact_number(value) for value in _listed(row)]
+        exact: list[Number] = [exact_number(value) for value in _as_tuple(row)]
     except (ValueError, TypeError):
         exact = []
     whole = tuple(int(value) for value in exact if Fraction(value).denominator == 1)

@@ -1,11 +1,11 @@
 """Noise in the plane of a region: the planar geometric law on all cells of a lattice.
 
 P(z) is proportional to q^-|z|, |z| the distance to the cell of the position in steps. Every cell
-has the same normalizer, the sum over all of Z², so a position that moves by one step changes no
-probability by more than a factor q, and there is no limit of cells. With ε = ln q that sum is
-2π/ε² and, by Poisson's formula, the sum of 2πε/(ε² + ω²)^(3/2) over the ω of 2πZ² other than 0,
-which is above 0 and below 0.2289 ε. Its derivative gives the mean of |z|: at most 2/ε, and no law
-in the plane of that level that is the same around every position has a smaller one.
+has the same normalizer, the sum over all of Z². So a position that moves by one step changes no
+probability by more than a factor q, and there is no limit of cells. With ε = ln q that sum is 2π/ε²
+and, by Poisson's formula, the sum of 2πε/(ε² + ω²)^(3/2) over the ω of 2πZ² other than 0, which is
+above 0 and below 0.2289 ε. Its derivative gives the mean of |z|: at most 2/ε, and no law in the
+plane of that level that is the same around every position has a smaller one.
 """
 
 from __future__ import annotations

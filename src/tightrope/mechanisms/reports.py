@@ -1,9 +1,9 @@
 """Reports of sets: a value is answered with a set that is likelier to hold it.
 
-A report holds the true value with probability p and any other one with probability q < p.
-Between two inputs x and y only the reports that hold one of them and not the other differ,
-all by the same factor, so the level is a formula and no set is ever listed. The packed form
-of a report has one bit for each value, bit v mod 8 of byte v // 8.
+A report holds the true value with probability p and any other one with probability q < p. Between
+two inputs only reports that hold one of them and not the other differ, all by the same factor. So
+the level is a formula and no set is ever listed. The packed form of a report has one bit for each
+value, bit v mod 8 of byte v // 8.
 """
 
 from __future__ import annotations

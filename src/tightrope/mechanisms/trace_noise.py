@@ -69,9 +69,9 @@ class TraceLaw:
 class TraceNoise(Single):
     """At most so many fresh positions of a trace, each drawn once a noisy test is above a bar.
 
-    `ratio` is that of the planar noise, `bar` and `test` those of noise in steps, as wide as
-    `bar_step` and `test_step`, the first as `bar_first` and `test_first`; `jump` is in steps of
-    the lattice.
+    `ratio`, `bar` and `test` are the ratios of the planar noise and of the two noises in steps.
+    Their steps are as wide as `bar_step` and `test_step`, the first as `bar_first` and
+    `test_first`. `jump` is in steps of the lattice.
 
     >>> from tightrope.spaces import Positions, Region
     >>> here = Traces(Positions(Region.box(-4, 40, -3, 41), within=200, step=2))

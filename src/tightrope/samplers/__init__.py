@@ -1,7 +1,7 @@
 """Samplers: the only entropy, and draws from exactly the law that was proved.
 
-`draw`, `draw_many`, `draw_indices` and `draw_batches` run a certified mechanism on one input
-or dataset, a column of labels, a column of indices, and a stream of columns.
+Each call runs a certified mechanism: `draw` on one input or dataset, `draw_many` on a column of
+labels, `draw_indices` on a column of indices, `draw_batches` on a stream of columns.
 """
 
 from typing import TYPE_CHECKING
@@ -11,7 +11,7 @@ from tightrope.doors import on_demand
 if TYPE_CHECKING:
     from tightrope.samplers.draws import draw, draw_batches, draw_indices, draw_many
     from tightrope.samplers.measurements import to_opendp
-    from tightrope.samplers.orders import uniform_order, uniform_parts
+    from tightrope.samplers.orders import uniform_order, uniform_parts, uniform_slots
     from tightrope.samplers.positions import draw_cells
     from tightrope.samplers.sources import SYSTEM, SeededSource, Source
     from tightrope.samplers.tokens import fresh_key, token
@@ -34,4 +34,5 @@ __all__ = [
     "token",
     "uniform_order",
     "uniform_parts",
+    "uniform_slots",
 ]

@@ -37,7 +37,6 @@ from tightrope.samplers.columns import read_column
 from tightrope.samplers.displacements import DisplacementSampler
 from tightrope.samplers.mixtures import MixtureSampler
 from tightrope.samplers.noise import NoiseSampler
-from tightrope.samplers.remaps import RemapSampler
 from tightrope.samplers.rows import RowSampler
 from tightrope.samplers.rungs import answer
 from tightrope.samplers.set_reports import ReportSampler
@@ -58,6 +57,18 @@ class Sampler(Protocol):
     """Draws for one mechanism, from codes that are known to be in range."""
 
     def draw(self, codes: IntArray, source: Source) -> NDArray[Any]: ...
+
+
+class RemapSampler:
+    """Draws an output of a kernel and looks its answer up."""
+
+    def __init__(self, kernel: Sampler, targets: tuple[int, ...]) -> None:
+        self._kernel = kernel
+        self._targets: IntArray = np.array(targets, dtype=np.int64)
+
+    def draw(self, codes: IntArray, source: Source) -> IntArray:
+        """One output index for each input index."""
+        return np.asarray(self._targets[self._kernel.draw(codes, source)])
 
 
 class Holder(Protocol):

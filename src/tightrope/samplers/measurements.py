@@ -20,12 +20,11 @@ FEATURES = ("contrib", "honest-but-curious")
 def to_opendp(mechanism: Proved) -> Any:
     """An OpenDP measurement that draws from exactly the law that was proved.
 
-    Where the inputs are the whole numbers of a path, the measurement takes any whole number
-    (those outside are clamped to the ends, which brings no two further apart) and its metric is
-    OpenDP's absolute distance, so that it can follow a count. Elsewhere domain and metric are
-    named after the space. The privacy map of a distance d is ε·d, rounded up; with δ it is the
-    pair (ε, δ), for a distance of at most 1. Needs `opendp`, and its features "contrib" and
-    "honest-but-curious".
+    Where the inputs are the whole numbers of a path, the measurement takes any whole number; those
+    outside are clamped to the ends, which brings no two further apart. Its metric is then OpenDP's
+    absolute distance, so that it can follow a count. Elsewhere domain and metric are named after
+    the space. The privacy map of a distance d is ε·d, rounded up; with δ it is the pair (ε, δ), for
+    a distance of at most 1. Needs `opendp`, and its features "contrib" and "honest-but-curious".
 
     >>> import tightrope as tr
     >>> try:

@@ -1,4 +1,4 @@
-"""Uniform orders: every order of so many rows is exactly as likely as any other."""
+"""Uniform orders and places: every one is exactly as likely as any other."""
 
 from __future__ import annotations
 
@@ -31,3 +31,17 @@ def uniform_parts(count: int, parts: int, source: Source = SYSTEM) -> IntArray:
     Parts that are put in a uniform order each, one after the other, are rows in a uniform order.
     """
     return np.asarray(uniform_numbers(parts, count, source), dtype=np.int64)
+
+
+def uniform_slots(counts: IntArray, source: Source = SYSTEM) -> IntArray:
+    """A uniform place for each row, among as many places as its count says, from 0.
+
+    >>> from tightrope.samplers import SeededSource
+    >>> uniform_slots(np.array([1, 1, 1]), SeededSource(1)).tolist()
+    [0, 0, 0]
+    """
+    slots = np.zeros(len(counts), dtype=np.int64)
+    for count in np.unique(counts).tolist():
+        rows = np.flatnonzero(counts == count)
+        slots[rows] = uniform_numbers(count, len(rows), source)
+    return slots

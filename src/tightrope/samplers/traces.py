@@ -1,7 +1,7 @@
 """Traces: fresh positions where a noisy test is above its bar, and the last one elsewhere.
 
-All noise is drawn before any row is looked at, a cell and a test for every row and bars for every
-trace, so that how much is drawn tells nothing; noise that is not used is forgotten.
+All noise is drawn before any row is looked at: a cell and a test for every row, and bars for every
+trace. So the amount of noise tells nothing; unused noise is forgotten.
 """
 
 from __future__ import annotations

@@ -173,7 +173,9 @@ def filled(cells: pa.Array, absent: float) -> Any:
     return np.where(bits == 0, absent, numbers)
 
 
-def arrow_of(column: Any, *, read: bool) -> pa.Array:
+def arrow_of(
+    column: Any, *, read: bool, text: Callable[[Any], str | None] = as_text
+) -> pa.Array:
     """A column as an array of Arrow: cells of no stored type that are `read` become their texts.
 
     A column in clear keeps texts, numbers and truth values if all of its cells are of one kind.
@@ -188,7 +190,7 @@ def arrow_of(column: Any, *, read: bool) -> pa.Array:
                 return pa.array(cells, kind)
             except (pa.ArrowException, ValueError, OverflowError):
                 break
-    return pa.array([_text(cell) for cell in cells], pa.large_string())
+    return pa.array([_unicode(text(cell)) for cell in cells], pa.large_string())
 
 
 def shortest(cells: pa.Array) -> pa.Array:
@@ -201,9 +203,8 @@ def shortest(cells: pa.Array) -> pa.Array:
     return cells
 
 
-def _text(cell: Any) -> str | None:
-    """The text of a cell, with marks of replacement for what is no Unicode."""
-    text = as_text(cell)
+def _unicode(text: str | None) -> str | None:
+    """A text with marks of replacement for what is no Unicode."""
     return None if text is None else text.encode("utf-16", "surrogatepass").decode(
         "utf-16", "replace")
 

@@ -35,10 +35,11 @@ from tightrope.files import (
 from tightrope.ledger import Account, Booked, TableBooking
 from tightrope.privacy import Certified
 from tightrope.tables.clear import clear_of
+from tightrope.tables.column_plans import ColumnPlan, plan_column
 from tightrope.tables.columns import Outsiders, refuse_outsiders
 from tightrope.tables.domains import Domain
 from tightrope.tables.protected import ProtectedColumn, Sanitized, sanitize_booking
-from tightrope.tables.sanitization import ColumnPlan, look_through, plan_column
+from tightrope.tables.sanitization import look_through
 from tightrope.tables.sources import translating_spark_errors
 from tightrope.tables.sources.spark import arrow_schema, checkpoint
 from tightrope.tables.spark_places import folder_of, literal, refuse_used

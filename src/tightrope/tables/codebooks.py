@@ -50,11 +50,14 @@ def read_codebook(path: StrPath) -> dict[str, dict[str, Any]]:
     places = _places(path, titles)
     rows = sheet.rows if sheet.header else sheet.rows[1:]
     lines: dict[str, list[dict[str, str]]] = {}
-    for row in rows:
+    for number, row in enumerate(rows, start=1):
         line = {field: str(row[place]).strip() for field, place in places.items()
                 if row[place] is not None}
         if "variable" in line:
             lines.setdefault(line.pop("variable"), []).append(line)
+        elif line:
+            raise BadInput(f"{path}: row {number} after the titles names no variable; repeat its "
+                           "name on each line.")
     columns = {name: form for name, of in lines.items() if (form := _column(name, of))}
     if not columns:
         raise BadInput(f"{path} states no range and no codes of any variable.")
@@ -68,42 +71,62 @@ def _places(path: StrPath, titles: Sequence[str]) -> dict[str, int]:
     places: dict[str, int] = {}
     for field, names in TITLES.items():
         known = [place for place, title in enumerate(plain) if title in names]
+        if field == "labels" and len(known) > 1:  # beside these, "label" describes the variable
+            known = [place for place in known if plain[place].startswith("value")] or known
         if len(known) > 1:
             raise BadInput(f"{path} has several titles that mean {field}: "
                            f"{few([label_text(titles[place]) for place in known])}.")
         if known:
             places[field] = known[0]
     if "variable" not in places or len(places) < 2:
+        commas = "" if len(titles) > 1 or ";" not in titles[0] else (
+            "; commas stand between its cells, or tabs in a .tsv file")
         raise BadInput(f"{path} is no code book: its first line names a column variable (or name) "
-                       "and some of type, low (min), high (max), values (codes), labels.")
+                       "and some of type, low (min), high (max), values (codes), labels"
+                       f"{commas}.")
     return places
 
 
 def _column(name: str, lines: Sequence[Mapping[str, str]]) -> dict[str, Any]:
     """The column of one variable; empty if nothing is stated of it."""
-    first, subject = lines[0], f"the variable {label_text(name)!r}"
-    stated = first.get("type", "").lower()
-    if stated and stated not in _TYPES:
-        raise BadInput(f"{subject} has type {label_text(stated)!r}; expected number, category, "
+    subject = f"the variable {label_text(name)!r}"
+    stated = _stated(subject, lines)
+    word = stated.get("type", "").lower()
+    if word and word not in _TYPES:
+        raise BadInput(f"{subject} has type {label_text(word)!r}; expected number, category, "
                        "text, date, datetime or time.")
-    coded = [line for line in lines if "values" in line or "labels" in line]
-    kind = _TYPES.get(stated) or ("category" if coded else "number" if "low" in first else "")
-    if kind == "text" and coded:
+    codes = [line for line in lines if "values" in line or "=" in line.get("labels", "")]
+    kind = _TYPES.get(word) or ("category" if codes else "number" if "low" in stated else "")
+    if kind == "text" and codes:
         kind = "category"
-    extra = {field: first[field] for field in ("missing",) if field in first}
+    extra = {field: stated[field] for field in ("missing",) if field in stated}
     if kind == "category":
-        return {"type": kind, **_codes(subject, lines), **extra} if coded else {}
+        return {"type": kind, **_codes(subject, lines), **extra} if codes else {}
     if len(lines) > 1:
         raise BadInput(f"{subject} has several lines, as codes have, and is no category.")
     if kind == "text":
         return {"type": kind}
-    if not {"low", "high"} <= first.keys():
-        if {"low", "high"} & first.keys():
+    if not {"low", "high"} <= stated.keys():
+        if {"low", "high"} & stated.keys():
             raise BadInput(f"{subject} has one bound; state both low and high, or none.")
         return {}
-    step = first.get("resolution") or ("1" if stated in _WHOLE else "")
-    return {"type": kind, "low": first["low"], "high": first["high"],
+    if codes:
+        raise BadInput(f"{subject} has bounds and codes; a {kind} has bounds only, and a category "
+                       "has codes.")
+    step = stated.get("resolution") or ("1" if word in _WHOLE else "")
+    return {"type": kind, "low": stated["low"], "high": stated["high"],
             **({"resolution": step} if step and kind == "number" else {}), **extra}
+
+
+def _stated(subject: str, lines: Sequence[Mapping[str, str]]) -> dict[str, str]:
+    """The fields of a variable but for codes and labels; on several lines each says the same."""
+    stated: dict[str, str] = {}
+    for field in ("type", "low", "high", "resolution", "missing"):
+        different = {line[field] for line in lines if field in line}
+        if len(different) > 1:
+            raise BadInput(f"{subject} has several lines that differ in {field}.")
+        stated |= dict.fromkeys([field] if different else [], *different)
+    return stated
 
 
 def _codes(subject: str, lines: Sequence[Mapping[str, str]]) -> dict[str, Any]:
@@ -120,9 +143,17 @@ def _codes(subject: str, lines: Sequence[Mapping[str, str]]) -> dict[str, Any]:
 def _listed(subject: str, line: Mapping[str, str]) -> dict[str, Any]:
     if "labels" not in line:
         return stated_values(line["values"])
-    if "=" in line["labels"] or "values" not in line:
+    if "values" not in line:
         return stated_values(line["labels"])
     values = stated_values(line["values"])["values"]
+    if "=" in line["labels"]:
+        listed = stated_values(line["labels"])
+        if len({*listed["values"]}) < len(listed["values"]):
+            raise BadInput(f"{subject} has two labels for one code.")
+        if unknown := [code for code in listed["values"] if code not in values]:
+            raise BadInput(f"{subject} has a label for {label_text(unknown[0])!r}, which is not "
+                           "among its codes.")
+        return {"values": values, "labels": listed["labels"]}
     labels = stated_values(line["labels"])["values"]
     if len(values) != len(labels):
         raise BadInput(f"{subject} has {len(values)} codes and {len(labels)} labels.")

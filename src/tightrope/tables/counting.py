@@ -3,16 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property, reduce
+from math import prod
+from typing import Final
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from tightrope.errors import BadTable
+from tightrope.exact import FloatArray
 from tightrope.files import StrPath
+from tightrope.mechanisms import FiniteMechanism, ReportMechanism, finite
 from tightrope.spaces import Label
 from tightrope.tables.columns import Listed, Matcher, Outsiders, cells_of, codes_of, value_type
 from tightrope.tables.domains import item_sets
+from tightrope.tables.report_columns import check_reports, report_bits
 from tightrope.tables.tables import BATCH_ROWS, Table, table_of
+
+JOINT_CELLS: Final = 2**22
+"""Zeros and ones of all columns of a joint table held at a time."""
 
 
 def count_column(
@@ -71,6 +82,77 @@ def _check_outputs(table: Table, column: str, labels: Sequence[Label]) -> None:
             "give the mechanism that this column went through.",
             column=column,
         ) from None
+
+
+def count_joint(
+    table: StrPath | Table,
+    columns: Sequence[str],
+    mechanisms: Sequence[FiniteMechanism | ReportMechanism],
+    *,
+    batch_rows: int = BATCH_ROWS,
+    curator: bool = False,
+) -> tuple[NDArray[np.int64], int]:
+    """How many rows have each combination of outputs, as `estimate_joint` takes them, and all."""
+    opened = table_of(table, curator=curator)
+    readers = [_Reader.of(opened, name, mechanism)
+               for name, mechanism in zip(columns, mechanisms, strict=True)]
+    shape = tuple(reader.size for reader in readers)
+    counts, rows = np.zeros((prod(shape[:-1]), shape[-1]), dtype=np.int64), 0
+    at_once = min(batch_rows, max(1, JOINT_CELLS // sum((len(counts), *shape))))
+    for batch in opened.batches(columns, encoded=columns, batch_rows=at_once):
+        parts = [reader.read(batch.column(name), curator)
+                 for name, reader in zip(columns, readers, strict=True)]
+        rows += len(batch)
+        known = [part for part in parts if part is not None]
+        if len(known) == len(parts):
+            *before, last = known
+            combined = reduce(_combine, before)
+            counts += (combined.T @ last).astype(np.int64)  # whole numbers below 2^53
+    for reader in readers:
+        if reader.outside.found:
+            raise reader.outside.error(curator=curator)
+    if not rows:
+        raise BadTable(f"{opened.path} has no rows.")
+    return counts.reshape(shape), rows
+
+
+def _combine(first: FloatArray, second: FloatArray) -> FloatArray:
+    """The products of the numbers of two columns, row by row."""
+    return np.asarray((first[:, :, None] * second[:, None, :]).reshape(len(first), -1))
+
+
+@dataclass(frozen=True)
+class _Reader:
+    """A column as rows of zeros and ones: its output, or the bits of its report and a 1."""
+
+    name: str
+    mechanism: FiniteMechanism | ReportMechanism
+    size: int
+    outside: Outsiders
+
+    @classmethod
+    def of(cls, table: Table, name: str, mechanism: FiniteMechanism | ReportMechanism) -> _Reader:
+        if isinstance(mechanism, ReportMechanism):
+            check_reports(table, name)
+            size = mechanism.space.size + 1
+        else:
+            _check_outputs(table, name, mechanism.outputs)
+            size = len(mechanism.outputs)
+        return cls(name, mechanism, size, Outsiders(name, randomized=True))
+
+    def read(self, cells: pa.Array, curator: bool) -> FloatArray | None:
+        """A row for each cell, None if one was no output."""
+        if isinstance(self.mechanism, ReportMechanism):
+            bits = report_bits(cells, self.mechanism, self.name)
+            return np.hstack([bits, np.ones((len(bits), 1))])
+        positions = self._matcher.positions(cells)
+        self.outside.note(cells, positions, curator=curator)
+        codes = codes_of(positions)
+        return None if codes is None else np.eye(self.size)[codes]
+
+    @cached_property
+    def _matcher(self) -> Matcher:
+        return Listed(tuple(finite(self.mechanism).outputs))
 
 
 def count_items(

@@ -12,9 +12,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from tightrope.characters import counted, few, refuse_controls
+from tightrope.characters import counted, few, label_text, refuse_controls, shorten
 from tightrope.declarations import NUMERAL
-from tightrope.errors import BadTable
+from tightrope.errors import BadInput, BadTable
 from tightrope.facts import Fact, Facts, Shown, card_of, data, lines_of
 from tightrope.tables.sources.opening import schema_of
 
@@ -106,7 +106,9 @@ def stated_values(text: str) -> dict[str, Any]:
     {'values': ['1', '2'], 'labels': {'1': 'never', '2': 'rarely'}}
     """
     mark = next((mark for mark in (";", "|") if mark in text), ",")
-    pairs = [part.partition("=") for part in text.split(mark) if part.strip()]
+    pairs = [part.strip().partition("=") for part in text.split(mark) if part.strip()]
+    if nameless := [label for code, _, label in pairs if not code]:
+        raise BadInput(f"the label {label_text(shorten(nameless[0]))!r} has no code before its =.")
     labels = {code.strip(): label.strip() for code, equal, label in pairs if equal}
     values = [code.strip() for code, _, _ in pairs]
     return {"values": values, **({"labels": labels} if labels else {})}
@@ -171,7 +173,7 @@ _WHOLE = re.sub("(?m)^# resolution =.*\n#.*$", "resolution = 1               # t
 
 _CATEGORY = """\
 [columns.{name}]
-type = "category"
+type = "category"            # or "text", if nobody can list its values
 # values = []                # the categories: matched by the same text; else
 #                            # the same number (1.0 is 1; 01, 1E3 are codes);
 #                            # else as true, True, TRUE, 1, or as false, ...

@@ -1,42 +1,70 @@
 """Domains of columns: the values a column may hold, declared as text, and how cells match them.
 
-`a/b/c` lists values; every other cell, and a missing one, counts as `(missing)` if that is
-among them and as the first otherwise. `bins:0,10,20` cuts numbers into [0, 10) and [10, 20];
-numbers outside count in the nearest cell. `sets:a/b/c` is for cells that hold several of the
-items, written `a|c`, where others are left out; `{}` is the set of none. A cell is the number that
-it is to a declared column (`tightrope.declarations`): the double nearest to what is written.
+`a/b/c` lists values. `bins:0,10,20` cuts numbers into [0, 10) and [10, 20]; numbers outside count
+in the nearest cell. `sets:a/b/c` is for cells that hold several of the items, written `a|c`, where
+others are left out; `{}` is the set of none. `sets3:a/b/c` is for at most three of any number of
+items. Every other cell, and a missing one, counts as `(missing)` if that is declared, as the value
+that is named for it, or as the first (for sets: `{}`). A cell is the number that it is to a
+declared column (`tightrope.declarations`): the double nearest to what is written.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from itertools import pairwise
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from tightrope.declarations import as_text
 from tightrope.errors import BadInput, BadTable
 from tightrope.exact import fraction_of
 from tightrope.spaces import Label, Space, categories, sets, split_names
 from tightrope.tables.cells import NONE, doubles_of, each
-from tightrope.tables.columns import MISSING, Listed, Matcher, cells_of, declared_type, value_type
+from tightrope.tables.columns import (
+    MISSING,
+    Listed,
+    Matcher,
+    cells_of,
+    declared_type,
+    stand_in,
+    value_type,
+)
 from tightrope.tables.tables import Table, is_text
 
 SEPARATOR: Final = "|"
 EMPTY: Final = "{}"
 MOST_ITEMS: Final = 10
-"""Items of a set-valued column: its mechanism has a row for each of the 2^10 sets."""
+"""Items of sets of any size: the mechanism has a row for each of the 2^10 sets."""
+_SETS = re.compile(r"sets([1-9][0-9]{0,5})?", re.ASCII)
+_NEARLY = re.compile(r"\s*(?:bin|cell|item|range|set)s?\s*[0-9]*\s*", re.ASCII | re.IGNORECASE)
+"""What is typed for `bins` and `sets` by mistake: as a value it would match no cell."""
+
+
+class _Absent:
+    """The place of the point that cells without a declared value count as."""
+
+    space: Space
+    absent: int | None
+
+    @property
+    def stand_in(self) -> int:
+        """The place that was named, else that of `(missing)`, else the first."""
+        return stand_in(self.space.points) if self.absent is None else self.absent
 
 
 @dataclass(frozen=True)
-class Values:
-    """A column of listed values."""
+class Values(_Absent):
+    """A column of listed values; `absent` is the place that other cells count as, if named."""
 
     space: Space
+    absent: int | None = None
 
     def matcher(self, table: Table, name: str) -> Matcher:
         """Finds the values of this column."""
@@ -50,14 +78,16 @@ class Values:
 
 
 @dataclass(frozen=True)
-class Bins:
+class Bins(_Absent):
     """A column of numbers, cut into cells: edges in increasing order.
 
-    A last point `(missing)` is for missing cells.
+    A last point `(missing)` is for missing cells; `absent` is the place that they and texts of
+    no number count as, if named.
     """
 
     space: Space
     edges: tuple[Fraction, ...]
+    absent: int | None = None
 
     def matcher(self, table: Table, name: str) -> Matcher:
         """Finds the cell of every number of this column."""
@@ -77,21 +107,39 @@ class Bins:
 
 
 @dataclass(frozen=True)
-class Sets:
-    """A column of sets of items, in the order of the items."""
+class Sets(_Absent):
+    """A column of sets of items, in the order of the items.
+
+    Sets of any size are points of the space. If a cell holds at most `most` items, one place of
+    so many is drawn for each row; the points are then the items and, for an empty place, `{}`.
+    """
 
     space: Space
     items: tuple[str, ...]
+    most: int | None = None
+    absent: int | None = None
 
-    def matcher(self, table: Table, name: str) -> Matcher:
+    @property
+    def stand_in(self) -> int:
+        """The set that was named, else that of `(missing)`, else that of none."""
+        if self.absent is None and MISSING in self.items:
+            return 1 << self.items.index(MISSING)
+        return self.absent or 0
+
+    def matcher(self, table: Table, name: str) -> Members:
         """Finds the set of every cell of this column."""
-        if not is_text(value_type(table, name)):
-            raise BadTable(f"column {name!r} holds no text; expected items as in a|c.", column=name)
-        return _Members(self.items)
+        kind = table.schema.field(table.position(name)).type
+        value = kind.value_type if pa.types.is_dictionary(kind) or _is_list(kind) else kind
+        if not is_text(value):
+            raise BadTable(
+                f"column {name!r} holds {kind}; expected items as in a|c, or lists of texts.",
+                column=name)
+        return Members(self.items, self.most)
 
     def output_cells(self, outputs: Sequence[Label], name: str, *, text: bool = False) -> pa.Array:
         """The sets of the outputs as text."""
-        return pa.array([self.text(label) for label in outputs], pa.string())
+        cells = map(str, outputs) if self.most else map(self.text, outputs)
+        return pa.array(list(cells), pa.string())
 
     def text(self, members: Label) -> str:
         """A set of item numbers as a cell.
@@ -113,23 +161,72 @@ def read_domain(text: str, *, missing: bool = False) -> Domain:
     ['[0, 10)', '[10, 20]']
     >>> list(read_domain("no/yes", missing=True).space.points)
     ['no', 'yes', '(missing)']
+    >>> read_domain("sets2:tea/milk/honey").most
+    2
     """
     kind, mark, rest = text.partition(":")
-    if mark and kind in ("bins", "sets"):
-        if kind == "bins":
-            return _bins(rest, missing)
-        if missing:
-            raise BadInput(
-                f"missing cells of {text[:40]!r} cannot be a value of their own; write {EMPTY} for "
-                "a set of none, and (missing) among the values of the columns that have such cells."
-            )
-        return _sets(rest)
-    names = split_names(text, trimmed=False)
-    if missing and MISSING not in names:
-        names.append(MISSING)
+    if mark and kind == "bins":
+        return _bins(rest, missing)
+    if mark and (of_sets := _SETS.fullmatch(kind)):
+        names = split_names(rest, trimmed=False)
+        most = None if of_sets[1] is None else int(of_sets[1])
+        return item_sets(_with_missing(names, missing), f"{rest!r:.60}", most)
+    if mark and _NEARLY.fullmatch(kind):
+        raise BadInput("expected cells of numbers as in bins:0,10,20, sets of items as in "
+                       f"sets:a/b/c, or at most three items as in sets3:a/b/c, found {text!r:.60}.")
+    names = _with_missing(split_names(text, trimmed=False), missing)
     if len(names) < 2:
-        raise BadInput(f"expected values separated by /, as in no/yes, found {text!r:.60}.")
+        raise BadInput(f"expected values separated by /, as in no/yes, or cells of "
+                       f"numbers, as in bins:0,10,20, found {text!r:.60}.")
     return Values(categories(names))
+
+
+def counting_missing_as(domain: Domain, value: str) -> Domain:
+    """The same domain, in which cells that hold no declared value count as this one.
+
+    A number counts in its cell, and items as in a cell count as their set.
+
+    >>> ages = counting_missing_as(read_domain("bins:0,10,20"), "12")
+    >>> ages.space.points[ages.stand_in]
+    '[10, 20]'
+
+    Raises: `BadInput` for a value that is not declared.
+    """
+    cells = pa.array([value], pa.large_string())
+    matcher: Matcher
+    match domain:
+        case Values():
+            matcher = Listed(tuple(domain.space.points))
+        case Bins():
+            matcher = _Cut(domain.edges, missing=MISSING in domain.space.points)
+        case Sets(most=None):
+            matcher = Members(domain.items)
+        case Sets():
+            raise BadInput(f"missing cells cannot count as {value!r:.60}, which is not declared: "
+                           "of sets of at most so many items, they are first ({}) or value.")
+    (place,) = matcher.positions(cells).to_pylist()
+    if place is None and value in domain.space.points:
+        place = domain.space.points.index(value)
+    if place is None:
+        raise BadInput(f"missing cells cannot count as {value!r:.60}, which is not declared; "
+                       "expected first, value (one of their own), or a declared value.")
+    return replace(domain, absent=place)
+
+
+def missing_text(domain: Domain) -> str:
+    """The value that cells without a declared one count as, as people read it."""
+    if not isinstance(domain, Sets):
+        return str(domain.space.points[domain.stand_in])
+    return SEPARATOR.join(item for place, item in enumerate(domain.items)
+                          if domain.stand_in >> place & 1) or EMPTY
+
+
+def _with_missing(names: list[str], missing: bool) -> list[str]:
+    return [*names, *[MISSING] * (missing and MISSING not in names)]
+
+
+def _is_list(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_list(kind) or pa.types.is_large_list(kind))
 
 
 def _bins(text: str, missing: bool) -> Bins:
@@ -145,20 +242,25 @@ def _bins(text: str, missing: bool) -> Bins:
     return Bins(categories([*cells, *[MISSING] * missing]), edges)
 
 
-def _sets(text: str) -> Sets:
-    return item_sets(split_names(text, trimmed=False), f"{text!r:.60}")
-
-
-def item_sets(names: Sequence[str], text: str) -> Sets:
-    """The sets of these items; `text` is quoted where they cannot be."""
+def item_sets(names: Sequence[str], text: str, most: int | None = None) -> Sets:
+    """The sets of these items, of at most so many; `text` is quoted where they cannot be."""
     items = tuple(names)
     odd = [item for item in items if not item or SEPARATOR in item or item == EMPTY]
-    if odd or len(set(items)) != len(items) or not 2 <= len(items) <= MOST_ITEMS:
+    if odd or len(set(items)) != len(items) or len(items) < 2:
         raise BadInput(
-            f"expected from 2 to {MOST_ITEMS} different items without {SEPARATOR}, as in "
-            f"sets:a/b/c, found {text}."
+            f"expected two or more different items without {SEPARATOR}, as in sets:a/b/c, "
+            f"found {text}."
         )
-    return Sets(sets(len(items)), items)
+    if most is None and len(items) > MOST_ITEMS:
+        raise BadInput(
+            f"sets of any size have at most {MOST_ITEMS} items, found {len(items)}: say how many "
+            "items a cell holds at most, as in sets3:a/b/c."
+        )
+    if most is None:
+        return Sets(sets(len(items)), items)
+    if most > len(items):
+        raise BadInput(f"a cell holds at most all {len(items)} items, found sets{most}.")
+    return Sets(categories((*items, EMPTY)), items, most)
 
 
 @dataclass(frozen=True)
@@ -189,26 +291,69 @@ class _Cut:
 
 
 @dataclass(frozen=True)
-class _Members:
-    """The number of each set: item i counts 2^i."""
+class Members:
+    """The number of each set: item i counts 2^i; of large sets, the items themselves."""
 
     items: tuple[str, ...]
+    most: int | None = None
     clamped: bool = False
 
     def positions(self, column: pa.Array) -> pa.Array:
-        """The index of the set; null for what is missing or, unless clamped, holds another item."""
+        """The index of the set; null for what is missing or, unless clamped, is not declared.
+
+        Of sets of at most `most` items it is 0: they have no index.
+        """
+        if self.most is not None:
+            known = each(column, lambda cell: None if self.members(cell) is None else 0, NONE)
+            return pa.array(known.astype(np.int64), mask=known == NONE)
         places = each(column, self._number, NONE).astype(np.int64)
         return pa.array(places, mask=places == NONE)
 
-    def nearest(self) -> Matcher:
+    def nearest(self) -> Members:
         """One that leaves other items out."""
         return replace(self, clamped=True)
 
-    def _number(self, text: str | None) -> int | None:
-        if text is None:
+    def members(self, cell: Any) -> tuple[int, ...] | None:
+        """The items of a cell by their places; None for what is missing or not declared."""
+        texts = items_of(cell)
+        if texts is None:
             return None
-        named = [] if text.strip() in ("", EMPTY) else [t.strip() for t in text.split(SEPARATOR)]
-        odd = len(set(named)) != len(named) or not set(named) <= set(self.items)
-        if odd and not self.clamped:
-            return None
-        return sum(1 << self.items.index(item) for item in {*named} & {*self.items})
+        known = {self._places[text] for text in texts if text in self._places}
+        odd = len(known) != len(texts) or (self.most is not None and len(known) > self.most)
+        return None if odd and not self.clamped else tuple(sorted(known))
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        return {item: place for place, item in enumerate(self.items)}
+
+    def _number(self, cell: Any) -> int | None:
+        members = self.members(cell)
+        return None if members is None else sum(1 << place for place in members)
+
+
+def set_text(cell: Any) -> str | None:
+    """A list of items as the text of its set; a text as it is.
+
+    An item with the separator in it is not declared, and stays one item that is not.
+
+    >>> set_text(["tea", "milk"]), set_text("tea|milk"), set_text(["tea|milk"]), set_text([])
+    ('milk|tea', 'tea|milk', 'tea¦milk', '{}')
+    """
+    if not isinstance(cell, list | tuple | set | frozenset | np.ndarray):
+        return as_text(cell)
+    try:
+        texts = sorted(as_text(item) or "" for item in cell)
+    except Exception:  # no cell is refused: one without items is missing
+        return None
+    return SEPARATOR.join(text.replace(SEPARATOR, "¦") for text in texts) or EMPTY
+
+
+def items_of(cell: Any) -> list[str] | None:
+    """The items that a cell names: a text as in a|c, or a list of texts; None if it is missing."""
+    if isinstance(cell, str):
+        texts: Iterable[Any] = () if cell.strip() in ("", EMPTY) else cell.split(SEPARATOR)
+    elif isinstance(cell, list):
+        texts = cell
+    else:
+        return None
+    return [text.strip() if isinstance(text, str) else "" for text in texts]

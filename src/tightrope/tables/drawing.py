@@ -16,7 +16,7 @@ from tightrope.characters import counted, few, label_text
 from tightrope.documents import compose
 from tightrope.errors import BadInput
 from tightrope.facts import Column, Fact, Facts, Table, card_of, data, lines_of
-from tightrope.files import StrPath, item_names, load
+from tightrope.files import StrPath, construction_of, load
 from tightrope.ledger import (
     UNITS,
     Account,
@@ -32,7 +32,7 @@ from tightrope.privacy import Certified, promise
 from tightrope.samplers import draw, draw_many
 from tightrope.spaces import Datasets, Label, RealLine, Space, decimal, point_named
 from tightrope.tables.clear import SORTED
-from tightrope.tables.domains import Sets
+from tightrope.tables.passages import sets_of
 from tightrope.tables.sanitization import Progress, sanitize_table
 
 
@@ -155,10 +155,11 @@ def draw_column(
 ) -> Drawn:
     """A copy of a table in which one column is drawn anew, row by row."""
     certified = load(document)
-    space, items = _points(certified), item_names(document)
+    space = _points(certified)
+    sets = sets_of(space, construction_of(document))
     done = sanitize_table(
         table, output, [(column, certified)],
-        domains={} if items is None else {column: Sets(space, items)},
+        domains={} if sets is None else {column: sets},
         force=force, curator=curator, progress=progress,
         booking=booking_of(account, f"draw-column:{column}", certified.certificate.level,
                            [certified], metric_of(space)),

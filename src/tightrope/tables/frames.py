@@ -10,12 +10,13 @@ an array or a Series with one. A lazy frame is refused: its plan could be run, a
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
 import pyarrow as pa
 
+from tightrope.declarations import as_text
 from tightrope.errors import BadTable
 from tightrope.exact import IntArray
 from tightrope.tables.cells import arrow_of
@@ -70,36 +71,46 @@ def name_alone(column: Any) -> str | None:
     """
     if isinstance(column, list | tuple | np.ndarray | pa.Array | pa.ChunkedArray):
         return ALONE
-    if isinstance(column, pa.Table | Mapping):
+    if isinstance(column, pa.Table | Mapping | Relation):
         return None
     frame = _narwhals(column)
     return None if hasattr(frame, "columns") else str(frame.name or ALONE)
 
 
+Texts = Mapping[str, Callable[[Any], str | None]]
+"""How cells of no stored type become texts, by the names of their columns."""
+
+
 def frame_of(
-    table: Any, columns: Sequence[str] | None = None, *, read: Sequence[str] | None = None
+    table: Any, columns: Sequence[str] | None = None, *, read: Sequence[str] | None = None,
+    texts: Texts | None = None,
 ) -> FrameTable:
     """A table in memory, whatever holds it: only these columns, if any are named.
 
     Cells of the columns to `read` (all, if not named) are judged one by one: where no type is
-    stored apart from them, they become their texts.
+    stored apart from them, they become their texts, some by functions of their own (`texts`).
 
     >>> frame_of({"answer": ["no", "yes"], "age": np.array([30, 41])}).names
     ('answer', 'age')
 
     Raises `BadTable` for what is no table.
     """
+    table = gathered(table)
+    if isinstance(table, Relation):
+        frame = frame_of(table.rows, columns)
+        return replace(frame, rebuild=lambda new: Relation(_replace(table.rows, new)))
     if isinstance(table, pa.Table):
         names, asked = _check_names(table.column_names, columns)
         return FrameTable(table.select(asked), names, lambda new: _replace(table, new))
     if isinstance(table, Mapping):
         names, asked = _check_names(table, columns)
-        cells = _arrow({name: table[name] for name in asked}, read)
+        cells = _arrow({name: table[name] for name in asked}, read, texts or {})
         return FrameTable(cells, names, lambda new: {**table, **_lists(new, table)})
     if isinstance(table, list | tuple | np.ndarray | pa.Array | pa.ChunkedArray):
         column = {ALONE: table}
-        return FrameTable(_arrow(column, None), (ALONE,), lambda new: _lists(new, column)[ALONE])
-    return _native(table, columns, read)
+        cells = _arrow(column, None, texts or {})
+        return FrameTable(cells, (ALONE,), lambda new: _lists(new, column)[ALONE])
+    return _native(table, columns, read, texts or {})
 
 
 def _check_names(
@@ -113,8 +124,11 @@ def _check_names(
     return known, list(wanted)
 
 
-def _arrow(columns: Mapping[str, Any], read: Sequence[str] | None) -> pa.Table:
-    arrays = {name: arrow_of(column, read=read is None or name in read)
+def _arrow(
+    columns: Mapping[str, Any], read: Sequence[str] | None, texts: Texts
+) -> pa.Table:
+    arrays = {name: arrow_of(column, read=read is None or name in read,
+                             text=texts.get(name, as_text))
               for name, column in columns.items()}
     if len({len(column) for column in arrays.values()}) > 1:
         raise BadTable("expected columns of equal length.")
@@ -158,13 +172,14 @@ def _narwhals(table: Any) -> Any:
 
 
 def _native(
-    table: Any, columns: Sequence[str] | None, read: Sequence[str] | None
+    table: Any, columns: Sequence[str] | None, read: Sequence[str] | None, texts: Texts
 ) -> FrameTable:
     native = _narwhals(table)
     alone = not hasattr(native, "columns")
     frame = native.alias(name_alone(table)).to_frame() if alone else native
     names, asked = _check_names(frame.columns, columns)
-    cells = _arrow({name: frame[name].to_native() for name in asked}, read)  # without an index
+    columns_alone = {name: frame[name].to_native() for name in asked}  # without an index
+    cells = _arrow(columns_alone, read, texts)
 
     def rebuild(new: pa.Table) -> Any:
         drawn = (_series(new.column(name), frame[name]) for name in new.column_names)
@@ -191,6 +206,8 @@ def permute(table: Any, order: IntArray) -> Any:
     >>> permute({"a": ["x", "y"], "b": np.array([1, 2])}, np.array([1, 0]))
     {'a': ['y', 'x'], 'b': array([2, 1])}
     """
+    if isinstance(table, Relation):
+        return Relation(permute(table.rows, order))
     if isinstance(table, Mapping):
         return {name: permute(column, order) for name, column in table.items()}
     if isinstance(table, list | tuple):
@@ -218,3 +235,55 @@ def _series(column: pa.ChunkedArray, old: Any) -> Any:
         made = pandas.Series(values, old.to_native().index)
         return nw.from_native(made, series_only=True).alias(old.name)
     return nw.from_arrow(pa.table({old.name: column}), backend=old.implementation)[old.name]
+
+
+def gathered(table: Any) -> Any:
+    """A relation of DuckDB as a `Relation`, read once; anything else as it is.
+
+    A relation is a plan, which could be run, and draw, twice.
+    """
+    if type(table).__name__ != "DuckDBPyRelation":
+        return table
+    import duckdb
+
+    try:
+        return Relation(table.to_arrow_table())
+    except duckdb.Error:  # its words may quote a cell
+        raise BadTable("the relation of DuckDB cannot be read.") from None
+
+
+@dataclass(frozen=True, eq=False)
+class Relation:
+    """The rows of a relation of DuckDB, read once."""
+
+    rows: pa.Table
+
+
+def released(table: Any) -> Any:
+    """A new table as its users know it: rows of a relation in DuckDB's default connection."""
+    if not isinstance(table, Relation):
+        return table
+    import duckdb
+
+    return duckdb.from_arrow(table.rows)
+
+
+def columns_in(table: Any) -> list[str] | None:
+    """The names of the columns of a table in memory, None for a single column."""
+    if isinstance(table, Relation):
+        return list(table.rows.column_names)
+    if name_alone(table) is not None:
+        return None
+    return list(table.column_names if isinstance(table, pa.Table) else
+                table if isinstance(table, Mapping) else _narwhals(table).columns)
+
+
+def select_columns(table: Any, names: Sequence[str]) -> Any:
+    """A table in memory with these columns alone, of the same kind."""
+    if isinstance(table, Relation):
+        return Relation(table.rows.select(list(names)))
+    if isinstance(table, pa.Table):
+        return table.select(list(names))
+    if isinstance(table, Mapping):
+        return {name: table[name] for name in names}
+    return _narwhals(table)[list(names)].to_native()

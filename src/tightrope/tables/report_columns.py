@@ -55,24 +55,31 @@ def count_reports(
     which there are, a text file tells only a `curator`.
     """
     opened = table_of(table, curator=curator)
-    kind = opened.schema.field(opened.position(column)).type
-    kind = kind.value_type if pa.types.is_dictionary(kind) else kind
-    if not is_text(kind):
-        raise BadTable(f"column {column!r} holds {kind}; expected reports of sets.", column=column)
+    check_reports(opened, column)
     counts, rows = np.zeros(mechanism.space.size, dtype=np.int64), 0
     for batch in opened.batches([column], batch_rows=batch_rows):
-        cells = batch.column(0).cast(pa.large_string())
+        cells = batch.column(0)
         for start in range(0, len(cells), _AT_A_TIME):
-            counts += _count_values(cells.slice(start, _AT_A_TIME), mechanism, column)
+            bits = report_bits(cells.slice(start, _AT_A_TIME), mechanism, column)
+            counts += np.count_nonzero(bits, axis=0)
         rows += len(cells)
     if not rows:
         raise BadTable(f"{opened.path} has no rows.")
     return counts, rows
 
 
-def _count_values(cells: pa.Array, mechanism: ReportMechanism, column: str) -> NDArray[np.int64]:
-    """How many of some cells hold each value, all of them checked."""
+def check_reports(table: Table, column: str) -> None:
+    """Refuse a column that cannot hold reports, or that there is not."""
+    kind = table.schema.field(table.position(column)).type
+    kind = kind.value_type if pa.types.is_dictionary(kind) else kind
+    if not is_text(kind):
+        raise BadTable(f"column {column!r} holds {kind}; expected reports of sets.", column=column)
+
+
+def report_bits(cells: pa.Array, mechanism: ReportMechanism, column: str) -> NDArray[np.uint8]:
+    """A bit for each cell and value: whether the report holds it. All cells are checked."""
     k = mechanism.space.size
+    cells = cells.cast(pa.large_string())
     width = (k + 7) // 8
     if cells.null_count or not pc.all(pc.equal(pc.binary_length(cells), 2 * width)).as_py():
         raise _no_report(column, k)
@@ -88,8 +95,7 @@ def _count_values(cells: pa.Array, mechanism: ReportMechanism, column: str) -> N
         raise _no_report(column, k)
     if isinstance(mechanism, SubsetMechanism) and (members != mechanism.size).any():
         raise _no_report(column, k)
-    counts: NDArray[np.int64] = np.count_nonzero(bits[:, :k], axis=0)
-    return counts
+    return np.asarray(bits[:, :k])
 
 
 def _no_report(column: str, values: int) -> BadTable:

@@ -9,39 +9,24 @@ first. Memory is bounded by one batch, and the new table appears only when it is
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
-from typing import Any
 
-import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
-from numpy.typing import NDArray
 
 from tightrope.errors import BadTable, NotCertified, Refused, SystemFailed
 from tightrope.exact import IntArray
 from tightrope.files import StrPath, refuse_existing, replacing_all
 from tightrope.ledger import Booked, TableBooking
-from tightrope.mechanisms import NoiseMechanism, ReportMechanism, on_points
 from tightrope.privacy import Certified
-from tightrope.samplers import SYSTEM, Source, draw_batches, uniform_order
-from tightrope.spaces import Label, require_connected
+from tightrope.samplers import SYSTEM, Source, uniform_order
 from tightrope.tables.clear import clear_of
-from tightrope.tables.columns import (
-    Matcher,
-    Outsiders,
-    Range,
-    codes_of,
-    column_of,
-    refuse_outsiders,
-    stand_in,
-    value_type,
-)
-from tightrope.tables.domains import Domain, Values
-from tightrope.tables.report_columns import report_cells
+from tightrope.tables.column_plans import ColumnPlan, plan_column
+from tightrope.tables.columns import Outsiders, refuse_outsiders
+from tightrope.tables.domains import Domain
+from tightrope.tables.keeping import NarrowTable
 from tightrope.tables.shuffling import shuffle_rows
 from tightrope.tables.tables import (
     BATCH_ROWS,
@@ -172,6 +157,8 @@ def sanitize_table(
 
 
 def _is_file_of(table: Table, target: Path) -> bool:
+    if isinstance(table, NarrowTable):
+        table = table.table
     return (isinstance(table, FileTable) and table.content is None and target.exists()
             and target.samefile(table.path))
 
@@ -263,47 +250,6 @@ def _fill(
         )
 
 
-@dataclass
-class ColumnPlan:
-    """How one column is matched, drawn and written; `width` is that of reports in bytes."""
-
-    name: str
-    position: int
-    rows: int | None
-    matcher: Matcher
-    nearest: Matcher
-    other: int
-    outputs: pa.Array | None
-    kind: pa.DataType
-    drawn: Iterator[NDArray[Any]]
-    waiting: deque[NDArray[Any]]
-    width: int | None = None
-    seconds: float = field(default=0.0)
-
-    def draw(self, column: pa.Array) -> pa.Array:
-        """A batch of the column, randomized."""
-        codes = codes_of(pc.fill_null(self.nearest.positions(column), self.other))
-        assert codes is not None
-        started = perf_counter()
-        parts, missing = [], len(codes)
-        if missing:
-            self.waiting.append(codes)
-        while missing:
-            parts.append(next(self.drawn))
-            missing -= len(parts[-1])
-        self.seconds += perf_counter() - started
-        if self.width is not None:
-            empty = np.empty((0, self.width), dtype=np.uint8)
-            return report_cells(np.concatenate([empty, *parts])).cast(self.kind)
-        drawn = parts[0] if len(parts) == 1 else np.concatenate([codes[:0], *parts])
-        return column_of(drawn, self.outputs, self.kind)
-
-    def finish(self) -> None:
-        """Let the sampler see the end of the column."""
-        for _ in self.drawn:
-            raise AssertionError("unreachable: every batch was drawn")
-
-
 def _check_request(
     columns: Sequence[tuple[str, Certified]], source: Source, allow_seeded: bool
 ) -> None:
@@ -318,61 +264,6 @@ def _check_request(
             raise NotCertified(certified)
     if source.seeded and not allow_seeded:
         raise Refused("a seeded source repeats itself and protects nothing; use the system's.")
-
-
-def plan_column(
-    table: Table,
-    name: str,
-    certified: Certified,
-    domain: Domain | None,
-    source: Source = SYSTEM,
-    *,
-    text: bool = False,
-) -> ColumnPlan:
-    """How a column of a table is drawn with a proved mechanism; as `text` where it is written so.
-
-    The new column is made from declared values and drawn numbers alone: its type says nothing of
-    the cells that were there.
-    """
-    position = table.position(name)
-    mechanism = on_points(certified.mechanism)
-    matcher: Matcher
-    width, other = None, 0
-    if isinstance(mechanism, NoiseMechanism):
-        value = value_type(table, name)
-        if pa.types.is_boolean(value):
-            raise BadTable(f"column {name!r} holds true/false; noise needs whole numbers.")
-        matcher, outputs = Range(*_ends(mechanism.space.points)), None
-        kind = pa.int64()
-    else:
-        base = mechanism.base
-        require_connected(base.space, f"column {name!r} needs")
-        read = Values(base.space) if domain is None else domain
-        if read.space != base.space:
-            raise BadTable(f"the mechanism of column {name!r} is not for what it may hold.")
-        matcher, points = read.matcher(table, name), read.space.points
-        other = stand_in(points)
-        if isinstance(base, ReportMechanism):
-            outputs, kind, width = None, pa.large_string(), (base.space.size + 7) // 8
-        else:
-            outputs = read.output_cells(tuple(base.outputs), name, text=text)
-            kind = outputs.type
-    waiting: deque[NDArray[Any]] = deque()
-    drawn = draw_batches(certified, _take_all(waiting), source)
-    return ColumnPlan(name, position, mechanism.rows, matcher, matcher.nearest(), other, outputs,
-                      kind, drawn, waiting, width)
-
-
-def _take_all(waiting: deque[NDArray[Any]]) -> Iterator[NDArray[Any]]:
-    while waiting:
-        yield waiting.popleft()
-
-
-def _ends(points: Sequence[Label]) -> tuple[int, int]:
-    low, high = points[0], points[-1]
-    assert isinstance(low, int)
-    assert isinstance(high, int)
-    return low, high
 
 
 def _check(table: Table, plans: Sequence[ColumnPlan], batch_rows: int, curator: bool) -> int:

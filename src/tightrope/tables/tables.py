@@ -43,7 +43,8 @@ from tightrope.files import (
 BATCH_ROWS: Final = 2**18
 """Rows held at a time."""
 
-_STANDARD_INPUT = "-"
+STANDARD_INPUT: Final = "-"
+"""The name of standard input, and of standard output."""
 _GZIP = ".gz"
 _CODECS = {"UNCOMPRESSED": "NONE", "LZ4_RAW": "LZ4"} | {
     name: name for name in ("SNAPPY", "GZIP", "ZSTD", "BROTLI", "LZ4")
@@ -190,11 +191,11 @@ def open_table(path: StrPath, *, curator: bool = False) -> FileTable:
 
 def is_text_table(path: StrPath) -> bool:
     """Whether a table of this name is text, in which cells have no type."""
-    return str(path) == _STANDARD_INPUT or extension(path).removesuffix(_GZIP) in DELIMITERS
+    return str(path) == STANDARD_INPUT or extension(path).removesuffix(_GZIP) in DELIMITERS
 
 
 def _text_table(path: StrPath, curator: bool) -> FileTable:
-    content = sys.stdin.buffer.read() if str(path) == _STANDARD_INPUT else None
+    content = sys.stdin.buffer.read() if str(path) == STANDARD_INPUT else None
     delimiter = DELIMITERS.get(extension(path).removesuffix(_GZIP), b",")
     with readable(path), _text_file(path, content) as file:
         line = first_line(file)

@@ -15,8 +15,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from tests.systems import postgres
-from tightrope.declarations import CutKey, Declaration, Tally, cuts, read_filter
-from tightrope.declarations.tallies import tally_rows
+from tests.tables.plain import least_cells, least_rows, tally_rows
+from tightrope.declarations import CutKey, Declaration, Tally, read_filter
 from tightrope.tables import open_source
 from tightrope.tables.sources import people
 
@@ -108,7 +108,7 @@ def test_wards_are_near_the_truth_and_the_same_in_every_kind_of_table(tmp_path, 
 
 
 def chosen(key, readings, most, person="x"):
-    return frozenset(cuts.least_rows(key, person, readings, most))
+    return frozenset(least_rows(key, person, readings, most))
 
 
 def fits(times, outcomes):
@@ -167,7 +167,7 @@ def test_people_are_cut_apart_from_each_other():
 
 def test_over_keys_every_choice_of_cells_is_as_likely():
     outcomes = [frozenset(pair) for pair in combinations(range(4), 2)]
-    assert fits(drawn(lambda key: frozenset(cuts.least_cells(key, "x", range(4), 2))), outcomes)
+    assert fits(drawn(lambda key: frozenset(least_cells(key, "x", range(4), 2))), outcomes)
 
 
 def test_rows_outside_the_filter_or_without_a_needed_cell_go_first():
@@ -206,3 +206,26 @@ def test_hashes_whose_beginnings_are_equal_are_told_apart_by_their_ends(monkeypa
 def test_a_key_is_never_shown():
     [key] = keys(1)
     assert key.secret.hex() not in f"{key!r} {key!s} {[key]}"
+
+
+def test_rows_of_many_large_readings_are_told_apart():
+    """As one number of two readings of 2^40 values each, some would be the same modulo 2^64."""
+    amount = {"type": "number", "low": 0, "high": 2**40, "resolution": 1}
+    declaration = Declaration.of({"dataset": "d", "unit": {"person": "id", "rows": 1},
+                                  "columns": {"a": amount, "b": amount}})
+    rows = [{"id": f"p{who}", "a": copy * 2**24, "b": who}
+            for who in range(40) for copy in range(4)]
+    rows += [{"id": "most", "a": 2**40 - 2, "b": 2**40 - 2}] * 2
+    tally = Tally(declaration, (), ("a", "b"))
+    [key] = keys(1)
+    found = open_source(pa.Table.from_pylist(rows), declaration).tally(tally, key)
+    assert found == tally_rows(tally, rows, key)
+
+
+@pytest.mark.parametrize("at_once", [1, 7, 2**17])
+def test_many_people_are_hashed_some_at_a_time(monkeypatch, at_once):
+    monkeypatch.setattr(people, "_AT_ONCE", at_once)
+    tally, few = Tally(declared(), ("ward",), ("days",)), ROWS[:1500]
+    [key] = keys(1)
+    found = open_source(pa.Table.from_pylist(few), tally.declaration).tally(tally, key)
+    assert found == tally_rows(tally, few, key)

@@ -6,9 +6,10 @@ import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
+from tests.tables.plain import tally_rows
 from tests.tables.sources.test_same_statistic import (
     KEY,
     ROWS,
@@ -19,7 +20,6 @@ from tests.tables.sources.test_same_statistic import (
     tally_of,
 )
 from tightrope.declarations import Declaration, Tally, read_filter
-from tightrope.declarations.tallies import tally_rows
 from tightrope.tables import open_source
 from tightrope.tables.sources import duck, grouped, parquet
 from tightrope.tables.sources.parquet import ParquetSource
@@ -56,6 +56,7 @@ def by_category(values=("1", "2")):
 
 @pytest.mark.parametrize(("folder", "name", "columns"), [
     ("cell=7", "t.parquet", ALIKE),
+    ("cell=1", "t.parquet", {"cell": pa.array([1, 2, 2, None])}),
     (".", "t*.parquet", ALIKE),
     (".", "[t]?.parquet", ALIKE),
     (".", "it's.parquet", ALIKE),
@@ -97,6 +98,15 @@ def test_statistics_of_a_parquet_file_decide_nothing(tmp_path):
     assert after == "", "the setting of the connection is as before"
 
 
+@pytest.mark.parametrize("kind", [pa.float32(), pa.float64()])
+def test_categories_of_a_parquet_relation_depend_on_no_statistics(tmp_path, kind):
+    """A NaN among them is missing, also where the least and the largest number leave it out."""
+    declaration, tally = by_category()
+    cells = pa.array([0.1, 2.0, math.nan], kind)
+    relation = duckdb.connect().read_parquet(str(file_of(tmp_path, pa.table({"cell": cells}))))
+    assert open_source(relation, declaration).tally(tally, KEY).counts == (1, 2)
+
+
 def test_small_files_and_people_are_left_to_arrow(tmp_path, monkeypatch):
     path = file_of(tmp_path, TABLE)
     monkeypatch.setattr(ParquetSource, "_by_duckdb", lambda *_: pytest.fail("by DuckDB"))
@@ -123,6 +133,7 @@ def test_duckdb_cuts_people_by_a_query_as_in_memory(unit, most, monkeypatch):
 BOUNDS = st.sampled_from([("0", "1", "0.1"), ("-3", "7", "0.5"), ("-1", "2", "1"),
                           ("0", "1048577", "1"), ("10", "90", "0.4"), ("0.1", "0.7", "0.2"),
                           ("1e17", "100000000000000123", "1"), ("-1e100", "1e100", "1e90"),
+                          ("1e17", "100000000000000128", "1"),
                           ("0", "1e-100", "1e-101"), ("5", "9007199254740005", "10000"),
                           ("-5", "1099511627771", "1")])
 DOUBLES = st.floats() | st.integers(-40, 400).map(lambda k: k / 20) | st.sampled_from(
@@ -131,13 +142,16 @@ DOUBLES = st.floats() | st.integers(-40, 400).map(lambda k: k / 20) | st.sampled
 
 @given(bounds=BOUNDS, cells=st.lists(st.none() | DOUBLES, min_size=1, max_size=12),
        missing=st.booleans())
+@example(bounds=("1e17", "100000000000000123", "1"), cells=[math.inf], missing=False)  # rounded up
 def test_doubles_have_the_codes_and_bins_of_the_definition_to_the_bit(bounds, cells, missing):
     low, high, step = bounds
     assert_same(pa.array(cells, pa.float64()), cells, low, high, step, missing)
 
 
 @given(bounds=BOUNDS, cells=st.lists(st.none() | st.integers(-(2**63), 2**63 - 1)
+                                     | st.integers(10**17, 10**17 + 128)
                                      | st.integers(-20, 120), min_size=1, max_size=12))
+@example(bounds=("1e17", "100000000000000128", "1"), cells=[10**17 + 9])  # no double is that
 def test_whole_numbers_have_the_codes_and_bins_of_the_definition(bounds, cells):
     low, high, step = bounds
     assert_same(pa.array(cells, pa.int64()), cells, low, high, step, False)
@@ -149,7 +163,7 @@ def assert_same(array, cells, low, high, step, missing):
 
     ends = [Fraction(low), Fraction(high)]
     inner = [ends[0] + (ends[1] - ends[0]) * part for part in (Fraction(1, 7), Fraction(1, 2))]
-    bins = [ends[0] - 2, ends[0] - 1, *inner, ends[1] + 1, ends[1] + 2]
+    bins = [ends[0] - 2, ends[0] - 1, ends[0], *inner, ends[1], ends[1] + 1, ends[1] + 2]
     form = {"type": "number", "low": low, "high": high, "resolution": step, "bins": bins}
     form |= {"missing": str(inner[1])} if missing else {}
     declaration = Declaration.of({"dataset": "d", "columns": {"x": form}})

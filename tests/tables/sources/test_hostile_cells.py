@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.systems import postgres
+from tests.tables.plain import tally_rows
 from tightrope.declarations import CutKey, Declaration, Tally
-from tightrope.declarations.tallies import tally_rows
 from tightrope.tables import open_source
 from tightrope.tables.sources.duck import MOST_EDGES
 
@@ -154,3 +154,27 @@ def test_sums_do_not_overflow_in_duckdb():
     found = open_source(doubled, declaration).tally(tally, KEY)
     assert found.counts == (12_000_000,)
     assert Fraction(found.sums[0][0], 2**40) == 12_000_000  # beyond 2^63
+
+
+def test_whole_numbers_beyond_64_bits_are_their_nearest_doubles_in_duckdb():
+    """DuckDB's own conversion of a HUGEINT may be the double beside it."""
+    number = 88351633526326436714
+    edge = int(float(number))
+    declaration = Declaration.of({"dataset": "d", "columns": {"x": {
+        "type": "number", "low": 0, "high": 10**20, "bins": [0, edge, 10**20]}}})
+    relation = duckdb.connect().sql(f"SELECT {number}::HUGEINT AS x")
+    tally = Tally(declaration, ("x",))
+    assert open_source(relation, declaration).tally(tally, KEY).counts == (0, 1)
+
+
+@pytest.mark.parametrize("most", [-1, 2**24], ids=["by a query", "in memory"])
+def test_people_in_duckdb_have_whole_numbers_of_any_size_in_columns_of_any_name(most, monkeypatch):
+    """In memory, too, where Arrow would hold the largest as -1."""
+    monkeypatch.setattr("tightrope.tables.sources.duck.MOST_PEOPLE_ROWS", most)
+    declaration = Declaration.of({"dataset": "d", "unit": {"person": 'who "now"', "rows": 1},
+                                  "columns": {'x"y': {"type": "category",
+                                                      "values": ["-1", str(2**128 - 1)]}}})
+    relation = duckdb.connect().sql(
+        f"SELECT 'p' AS \"who \"\"now\"\"\", {2**128 - 1}::UHUGEINT AS \"x\"\"y\"")
+    tally = Tally(declaration, ('x"y',))
+    assert open_source(relation, declaration).tally(tally, KEY).counts == (0, 1)

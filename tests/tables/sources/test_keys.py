@@ -15,8 +15,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from tests.systems import postgres
+from tests.tables.plain import key_rows
 from tightrope.declarations import CutKey, Declaration, KeyTally, read_filter
-from tightrope.declarations.keys import key_rows
 from tightrope.errors import BadInput, BadTable
 from tightrope.tables import open_source
 
@@ -131,7 +131,10 @@ def file_of_duckdb(folder):
 
 SOURCES = {
     "parquet": parquet, "sqlite": lite, "duckdb file": file_of_duckdb,
-    "arrow": lambda _: (TABLE, {}), "duckdb": lambda _: (duckdb.from_arrow(TABLE), {}),
+    "arrow": lambda _: (TABLE, {}),
+    "arrow in batches": lambda _: (pa.concat_tables(
+        [TABLE.slice(first, 90) for first in range(0, len(ROWS), 90)]), {}),
+    "duckdb": lambda _: (duckdb.from_arrow(TABLE), {}),
     "pandas": lambda _: (pandas.DataFrame(ROWS), {}),
     "pandas objects": lambda _: (pandas.DataFrame(ROWS, dtype=object), {}),
     "polars": lambda _: (polars.from_arrow(TABLE), {}),

@@ -20,8 +20,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from tests.systems import postgres
+from tests.tables.plain import tally_rows
 from tightrope.declarations import CutKey, Declaration, Tally, read_filter
-from tightrope.declarations.tallies import tally_rows
 from tightrope.errors import BadTable
 from tightrope.tables import open_source
 
@@ -450,3 +450,12 @@ def test_texts_are_no_moments_in_postgresql(url):
     postgres_table(url, "TEXT", ["2024-03-01"], "UTC")
     with pytest.raises(BadTable, match="declared as a date, and the table holds text"):
         open_source(url, declared("date", 1), table="t")
+
+
+def test_times_before_midnight_are_earlier_than_it_in_duckdb_too():
+    table = pa.table({"cell": pa.array([-1, -(10**6), 0], pa.time64("us"))})
+    declaration = Declaration.of({"dataset": "d", "columns": {"cell": {
+        "type": "time", "low": "00:00:00", "high": "23:59:59"}}})
+    tally = Tally(declaration, where=read_filter("cell < '00:00:00'", declaration.columns))
+    for data in (table, duckdb.from_arrow(table)):
+        assert open_source(data, declaration).tally(tally, KEY).counts == (2,)

@@ -4,6 +4,7 @@ import duckdb
 import pyarrow as pa
 import pytest
 
+from tests.tables.plain import tally_rows
 from tests.tables.sources.test_same_statistic import (
     COLUMNS,
     KEY,
@@ -16,7 +17,6 @@ from tests.tables.sources.test_same_statistic import (
     tally_of,
 )
 from tightrope.declarations import Declaration, Tally
-from tightrope.declarations.tallies import tally_rows
 from tightrope.tables import open_source
 from tightrope.tables.sources import duck, grouped, queries
 from tightrope.tables.sources.batches import BatchSource
@@ -86,3 +86,14 @@ def test_columns_of_a_table_have_any_name():
         source = open_source(duckdb.from_arrow(pa.Table.from_pylist(rows)), declaration)
         assert tuple(source.tally(tally, KEY) for tally in tallies) == expected
         assert source.tallies(tallies, KEY) == expected
+
+
+def test_more_columns_than_duckdb_tells_apart_at_once_are_counted_the_same():
+    names = [f"x{place}" for place in range(66)]
+    form = {"type": "number", "low": 0, "high": 3, "resolution": 1, "bins": [0, 1, 2, 3]}
+    declaration = Declaration.of({"dataset": "d", "columns": dict.fromkeys(names, form)})
+    rows = [{name: float((row * place) % 4) for place, name in enumerate(names)}
+            for row in range(5)]
+    tallies = [Tally(declaration, (name,)) for name in names]
+    source = open_source(duckdb.from_arrow(pa.Table.from_pylist(rows)), declaration)
+    assert source.tallies(tallies, KEY) == tuple(tally_rows(tally, rows, KEY) for tally in tallies)

@@ -15,8 +15,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from tests.systems import postgres
+from tests.tables.plain import tally_rows
 from tightrope.declarations import CutKey, Declaration, Once, Tally, read_filter
-from tightrope.declarations.tallies import tally_rows
 from tightrope.errors import BadInput, BadTable
 from tightrope.tables import open_source
 
@@ -337,3 +337,15 @@ def test_a_category_that_is_written_as_a_number_with_a_point_is_that_number(tmp_
     typed = pa.table({"area": ["1.0", "1"]})
     assert open_source(typed, declared).tally(
         Tally(declared, ("area",)), KEY).counts == (2, 0, 0, 0)
+
+
+@pytest.mark.parametrize("size", [127, 128, 129, 130, 2**15, 2**15 + 1])
+def test_the_last_of_many_values_has_room_in_the_integers_that_hold_codes(size):
+    declaration = Declaration.of({"dataset": "d", "columns": {
+        "c": {"type": "category", "values": [f"v{place}" for place in range(size)]},
+        "x": {"type": "number", "low": 1, "high": size, "resolution": 1}}})
+    table = {"c": [f"v{size - 1}"] * 2 + ["v0"], "x": [size, size, 1]}
+    for name in ("c", "x"):
+        tally = Tally(declaration, (name,), fine=1)
+        found = open_source(table, declaration).tally(tally, KEY)
+        assert dict(zip(found.cells, found.counts, strict=True)) == {0: 1, size - 1: 2}

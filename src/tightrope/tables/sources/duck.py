@@ -60,7 +60,12 @@ _ROWS = "tightrope_rows"
 _COPIES = count(1)  # their names differ, whatever a connection is used for at once
 _BARRED = barred_characters(r"\x{{{:x}}}").replace(r"[\x{1}", r"[\x{0}")
 _FRAMES = ("ARROW_SCAN", "PANDAS_SCAN")
-_STATISTICS = "statistics_propagation,filter_pushdown"
+OPTIMIZERS = {"disabled_optimizers": "statistics_propagation,filter_pushdown"}
+"""A setting that keeps DuckDB from concluding anything from the statistics of a file.
+
+They leave out NaN, and whoever wrote the file may have stated others: a comparison that they
+decide would let a number through that is not clamped.
+"""
 _KINDS: Mapping[str, Kind] = {
     **dict.fromkeys(("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT",
                      "UINTEGER"), Kind.WHOLE),
@@ -112,9 +117,10 @@ class DuckSource:
     def tallies(self, tallies: Sequence[Tally], key: CutKey) -> tuple[Tallied, ...]:
         """The exact statistics of several requests, added up by DuckDB in one query."""
         with translating_errors(), _ignoring_statistics(self.relation):
-            return self._tallies(tallies, key)
+            return self.add_up(tallies, key)
 
-    def _tallies(self, tallies: Sequence[Tally], key: CutKey) -> tuple[Tallied, ...]:
+    def add_up(self, tallies: Sequence[Tally], key: CutKey) -> tuple[Tallied, ...]:
+        """The exact statistics, where the connection ignores statistics of files."""
         if not all(_is_searched(tally) and self._is_read(tally) for tally in tallies):
             return self._batch_source(tallies).tallies(tallies, key)
         if naming_of(tallies) and self._is_small():
@@ -212,17 +218,13 @@ def _read_by_query(column: Column) -> frozenset[Kind]:
 
 @contextmanager
 def _ignoring_statistics(relation: Any) -> Iterator[None]:
-    """Where Parquet is read, keep DuckDB from concluding anything from the file's statistics.
-
-    They leave out NaN, and whoever wrote the file may have stated others: a comparison that they
-    decide would let a number through that is not clamped.
-    """
+    """Set `OPTIMIZERS` for a while, where Parquet is read."""
     if "PARQUET" not in relation.explain().upper():
         yield
         return
-    name = "disabled_optimizers"
+    [(name, disabled)] = OPTIMIZERS.items()
     [(before,)] = relation.query(_ROWS, f"SELECT current_setting('{name}')").fetchall()
-    relation.query(_ROWS, f"SET {name} = '{_STATISTICS}'")
+    relation.query(_ROWS, f"SET {name} = '{disabled}'")
     try:
         yield
     finally:

@@ -115,7 +115,7 @@ class _Grouping:
         return frozenset(wanted)
 
     def mask(self, tally: Tally) -> int:
-        """What `GROUPING` says of the set in which a tally is."""
+        """The value of `GROUPING` for the set in which a tally is."""
         own = self.of(tally)
         shared = next(groups for groups in self.sets if own <= groups)
         return int("0" + "".join("01"[group not in shared] for group in self.columns), 2)

@@ -72,11 +72,11 @@ class ParquetSource:
         """The statistics by DuckDB; None where it reads a column otherwise than Arrow."""
         import duckdb
 
-        from tightrope.tables.sources.duck import DuckSource, translating_errors
+        from tightrope.tables.sources.duck import OPTIMIZERS, DuckSource, translating_errors
 
         assert self.types is not None
         with TemporaryDirectory() as private, translating_errors(), duckdb.connect(
-            config={"temp_directory": private}
+            config={"temp_directory": private, **OPTIMIZERS}
         ) as connection:
             source = DuckSource(connection.read_parquet(self.path, hive_partitioning=False))
             kinds = source.kinds
@@ -84,7 +84,7 @@ class ParquetSource:
                 is_alike(self.types[name], kinds[name]) for name in columns_of(tallies)
             ):
                 return None
-            return source.tallies(tallies, key)
+            return source.add_up(tallies, key)
 
 
 def is_alike(type_: pa.DataType, kind: Kind | None) -> bool:

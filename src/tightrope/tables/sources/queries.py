@@ -210,7 +210,7 @@ def join_texts(texts: Sequence[Any], between: str = ",") -> Any:
 
 
 def unit_text(parts: Sequence[Any]) -> Any:
-    """The name of a unit, as `unit_text` writes it; NULL for nobody."""
+    """The name of a unit, its parts joined as in `namings`; NULL for nobody."""
     from sqlalchemy import String, func
 
     if len(parts) == 1:

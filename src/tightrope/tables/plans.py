@@ -1,0 +1,122 @@
+"""Plans of sanitizing: what would be drawn, and how well it estimates, from declarations alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from os import PathLike
+from typing import Any
+
+from tightrope.characters import counted, few, label_text
+from tightrope.choices import Estimand, Missing, Reporting, Split
+from tightrope.exact import Level, Number
+from tightrope.facts import Column, Fact, Facts, Shown, Table, card_of, data, lines_of
+from tightrope.privacy import level_of
+from tightrope.spellings import DECLARED, LEVEL, TABLE, spelled
+from tightrope.tables.clear import clear_of
+from tightrope.tables.keeping import Keeping
+from tightrope.tables.margins import margin
+from tightrope.tables.protected import ProtectedColumn
+from tightrope.tables.protection import Declared, Each, protect_all
+from tightrope.tables.splits import split_gap_text
+from tightrope.tables.tables import open_table
+
+
+@dataclass(frozen=True)
+class SanitizingPlan:
+    """The columns that would be randomized, their margins at a number of rows, and what is clear.
+
+    `gap` is how far the split of the level is from the best one, None if none was searched.
+    """
+
+    level: Level
+    columns: tuple[ProtectedColumn, ...]
+    clear: tuple[str, ...]
+    rows: int | None
+    margins: tuple[float, ...]
+    gap: float | None
+
+    def facts(self) -> Facts:
+        """The level, protocol and margin of each column, and what would stay in clear."""
+        listed = tuple(
+            (column.name, column.level, Shown(
+                float(column.level), column.level.text), column.protocol,
+             column.aim or Estimand.SHARES, bound)
+            for column, bound in zip(self.columns, self.margins or [None] * len(self.columns),
+                                     strict=True))
+        shown = (Column("column", "column", words=True), Column(None, "level", words=True),
+                 Column("epsilon", None), Column("protocol", "protocol", words=True),
+                 Column("aim", "aim"), Column("margin", "margin" if self.rows else None, 3))
+        said = ["No row was read and nothing was written."]
+        if self.rows is not None:
+            said.insert(0, f"Margin: 95 % of estimates are this close or closer if "
+                        f"{counted(self.rows, 'row')} are as unfavorable as can be, in the normal "
+                        "approximation.")
+        else:
+            said.append("For margins, state a number of rows: --assume-rows.")
+        if self.gap is not None:
+            said.append(split_gap_text(self.gap))
+        return Facts(
+            "SanitizingPlan",
+            f"{counted(len(self.columns), 'column')}, {self.level} for a whole row",
+            (Table("columns", "", shown, listed),
+             Fact("clear", "in clear", Shown(
+                 self.clear, few(list(map(label_text, self.clear))) or "nothing")),
+             *data(rows=self.rows, epsilon_total=float(self.level),
+                   epsilon_total_text=self.level.text, split_gap=self.gap)),
+            tuple(said),
+        )
+
+    __repr__ = lines_of
+    _repr_html_ = card_of
+
+
+@spelled(DECLARED, **LEVEL, **TABLE)
+def plan_sanitizing(
+    table: Any,
+    columns: Mapping[str, Declared],
+    epsilon: Level | Number | None = None,
+    *,
+    ratio: Number | None = None,
+    rows: int | None = None,
+    protocol: Reporting | str | None = None,
+    split: Split | str = Split.ERROR,
+    weights: Mapping[str, Number] | Sequence[Number] | None = None,
+    missing: Each = Missing.FIRST,
+    aim: Each | None = None,
+    keep: str | Sequence[str] | None = None,
+    drop: str | Sequence[str] | None = None,
+    shuffle: bool = False,
+    curator: bool = False,
+) -> SanitizingPlan:
+    """The plan that `sanitize` would follow with these options; no row of a table is read.
+
+    Parameters: as of `sanitize`; `rows` is a stated number of rows, for margins. Without a table
+    nothing is said of columns in clear.
+
+    Returns: a `SanitizingPlan`, with a margin for each column if a number of rows is stated.
+
+    Raises: as `sanitize` before it reads a row.
+
+    >>> plan = plan_sanitizing(None, {"answer": "no/yes"}, "ln(3)", rows=3000)
+    >>> [round(margin, 3) for margin in plan.margins]
+    [0.031]
+    """
+    total = Level.positive(level_of(epsilon, ratio=ratio))
+    asked, shares = protect_all(columns, total, ratio=None, protocol=protocol, split=split,
+                                weights=weights, missing=missing, aim=aim)
+    names = [column.name for column in asked]
+    clear: tuple[str, ...] = ()
+    if table is not None:
+        clear = clear_of(_names(table, Keeping.of(keep, drop, names), curator), names,
+                         shuffle=shuffle)
+    margins = () if rows is None else tuple(margin(column, rows) for column in asked)
+    return SanitizingPlan(total, asked, clear, rows, margins, shares.gap)
+
+
+def _names(table: Any, keeping: Keeping, curator: bool) -> list[str]:
+    """The columns of the new table; those to randomize must be there."""
+    if not isinstance(table, str | PathLike):
+        return keeping.names_in(table)
+    opened = open_table(table, curator=curator)
+    return keeping.names(opened, list(opened.schema.names))
