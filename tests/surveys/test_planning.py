@@ -129,6 +129,13 @@ def test_the_design_with_the_fewest_respondents_comes_first():
     assert pure[0].design.rows == sv.best_binary(Level.epsilon(1)).design.rows
 
 
+def test_efficiency_is_the_part_that_the_best_design_needs():
+    plan = sv.plan_survey(1, prevalence="0.1")
+    best, *_, worst = plan.rows
+    assert best.efficiency == 1
+    assert worst.efficiency == best.plan.respondents / worst.plan.respondents < 0.5
+
+
 @pytest.mark.parametrize("bad", [
     lambda: sv.plan_margin(sv.warner("3/4"), 0),
     lambda: sv.plan_margin(sv.warner("3/4"), 0.1, confidence=1.0),

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.surveys.samples import HERE, Client, new_store, small_survey
+from tests.surveys.samples import HERE, Client, new_store, small_survey, survey_of
 from tightrope import surveys as sv
 from tightrope.documents import compose, digest_of, render
 from tightrope.errors import BadDocument, BadInput, NotIntact, SystemFailed
@@ -45,7 +45,7 @@ def client(survey, store):
 
 def body(token="link-a", consent=True, receipt="0" * 32, **responses):
     return {"token": token, "consent": consent, "receipt": receipt,
-            "responses": {"q1": "yes", "q2": "once", **responses}}
+            "responses": {"q1": 1, "q2": 1, **responses}}
 
 
 def test_an_answer_is_stored_once_and_sent_again_it_is_told_received(client, store):
@@ -53,7 +53,7 @@ def test_an_answer_is_stored_once_and_sent_again_it_is_told_received(client, sto
     again = client.post("/answer", json=body())
     assert again.status_code == 200
     assert again.json() == {"stored": True, "already": True}
-    other = client.post("/answer", json=body(receipt="1" * 32, q1="no"))
+    other = client.post("/answer", json=body(receipt="1" * 32, q1=0))
     assert other.status_code == 409
     assert "already received" in other.json()["error"]
     assert "not stored" in other.json()["error"]
@@ -70,9 +70,10 @@ def test_an_answer_is_stored_once_and_sent_again_it_is_told_received(client, sto
     b"", b"{", b"[]", b"3", b'"x"', b"\xff\xfe", b"[" * 5000,
     *(json.dumps(one).encode() for one in [
         {}, {**body(), "answer": "true yes"}, {**body(), "responses": {}},
-        {**body(), "receipt": 7}, body(receipt="x"),
-        {**body(), "token": 7}, {**body(), "token": "x" * 200}, body(q1="maybe"), body(q1=1),
-        body(q1=None), body(q1=["yes"]), body(q3="no"), {**body(), "responses": "yes"},
+        {**body(), "receipt": 7}, body(receipt="x"), body(receipt="0" * 33),
+        {**body(), "token": 7}, {**body(), "token": "x" * 200}, body(q1="yes"), body(q1=2),
+        body(q1=-1), body(q1=True), body(q1=1.0), body(q1=None), body(q1=[1]), body(q3=0),
+        {**body(), "responses": "yes"},
     ]),
     b"x" * 100_000,
 ])
@@ -106,7 +107,8 @@ def test_wrong_tokens_lock_nobody_out_and_no_body_is_read_whole(client):
     assert codes == [401] * 60 + [429] * 10
     assert client.post("/results", content=f"token={OWNER}").status_code == 200
     assert client.post("/results", content=b"x" * 100_000).status_code == 400
-    assert client.get("/r/" + "x" * 5000).status_code == 404
+    long = {client.get("/r/" + "x" * 5000).status_code for _ in range(40)}
+    assert long == {404}  # such a token is not kept to be counted
 
 
 @pytest.mark.parametrize("error", [SystemFailed("/secret/path is full."), ZeroDivisionError()])
@@ -323,7 +325,7 @@ def test_a_survey_file_says_nothing_twice_and_no_number_that_is_none(survey, cla
 def test_answers_that_respondents_cannot_tell_apart_or_read_are_refused(names):
     def made():
         design = sv.warner("3/4").asking(names)
-        return sv.survey_of("Survey", [("Ever?", design, sv.prove(design))])
+        return survey_of("Survey", [("Ever?", design, sv.prove(design))])
 
     with pytest.raises(BadInput):
         made()
@@ -371,10 +373,10 @@ def test_the_label_says_what_a_yes_can_and_cannot_reveal(survey):
 def test_the_label_says_when_a_response_is_a_proof():
     level = sv.optimum.Level.epsilon(1, delta="0.4")
     design = sv.best_binary(level, "0.1").design
-    survey = sv.survey_of("t", [("q?", design, sv.prove(design, level))])
+    survey = survey_of("t", [("q?", design, sv.prove(design, level))])
     label = sv.question_label(survey.questions[0])
     assert label.first.response == "yes"
-    assert label.first.can.startswith("prove that your true answer is not “no”")
+    assert label.first.can.startswith("It can prove that your true answer is not “no”")
     assert "plus 40% (δ)" in sv.total_promise(survey)
 
 

@@ -6,10 +6,12 @@ from itertools import count, permutations
 import pytest
 from scipy.stats import chisquare
 
-from tightrope.errors import BadInput, SystemFailed
+from tightrope.errors import BadDocument, BadInput, SystemFailed
 from tightrope.samplers import SeededSource
-from tightrope.surveys import SurveyStore, survey_records
-from tightrope.surveys.survey_store import NewSurvey, Submission, write_survey
+from tightrope.surveys import SurveyStore, records_file, survey_records
+from tightrope.surveys.new_store import NewSurvey, write_survey
+from tightrope.surveys.survey_head import HASH_BYTES, LINK, MARK_BYTES, SECTOR, Head
+from tightrope.surveys.survey_store import Submission
 
 LINKS = {f"link-{i}": "south" if i % 3 else "north" for i in range(12)}
 
@@ -61,7 +63,7 @@ def test_slots_are_uniform_whoever_comes_first(tmp_path, monkeypatch):
     path, source = new_store(tmp_path, {"a": "all", "b": "all"}), SeededSource(29)
     empty = path.read_bytes()
     monkeypatch.setattr(survey_records, "SYSTEM", source)
-    monkeypatch.setattr(survey_records.os, "fsync", lambda _: None)
+    monkeypatch.setattr(records_file.os, "fsync", lambda _: None)
     seen = dict.fromkeys(permutations(range(4), 2), 0)
     for _ in range(2400):
         path.write_bytes(empty)
@@ -69,7 +71,8 @@ def test_slots_are_uniform_whoever_comes_first(tmp_path, monkeypatch):
             store.accept([sent("a", 1)])
             store.accept([sent("b", 2)])
             head = store._records.head
-            parts = list(store._records._parts(head.slots_at, head.slots, head.slot.size))
+        content = path.read_bytes()[head.slots_at:]
+        parts = [content[i:i + head.slot.size] for i in range(0, len(content), head.slot.size)]
         places = {head.slot.unpack(part)[2]: i for i, part in enumerate(parts) if any(part)}
         seen[places[1], places[2]] += 1
     assert chisquare(list(seen.values())).pvalue > 1e-4
@@ -85,11 +88,11 @@ def test_every_byte_is_there_from_the_start(tmp_path):
 def test_no_record_crosses_a_sector_of_the_disk(tmp_path):
     with SurveyStore(new_store(tmp_path), "digest") as store:
         head = store._records.head
-        starts = (head.closed_at, head.links_at, head.slots_at)
-    assert [start % survey_records.SECTOR for start in starts] == [0, 0, 0]
+        starts = (head.state_at, head.links_at, head.slots_at)
+    assert [start % SECTOR for start in starts] == [0, 0, 0]
     for keys in range(1, 51):
-        size = survey_records.Head("", "", "", ("all",), ("q",) * keys, 3).slot.size
-        assert survey_records.SECTOR % size == 0
+        size = Head("", "", "", ("all",), ("q",) * keys, 3).slot.size
+        assert SECTOR % size == 0
 
 
 class Crash(BaseException):
@@ -114,9 +117,9 @@ def test_whatever_step_is_the_last_an_answer_sent_again_is_stored_once(
 
     batch = [sent(name) for name in list(LINKS)[:3]]
     with monkeypatch.context() as patched, SurveyStore(path, "digest") as store:
-        for name in ("_write", "sync"):
-            patched.setattr(survey_records.SurveyRecords, name,
-                            ending(getattr(survey_records.SurveyRecords, name)))
+        for name in ("write", "sync"):
+            patched.setattr(records_file._FilePages, name,
+                            ending(getattr(records_file._FilePages, name)))
         if step < 8:
             with pytest.raises(Crash):
                 store.accept(batch)
@@ -158,7 +161,7 @@ def test_an_answer_is_said_to_be_stored_when_the_disk_has_it(tmp_path, monkeypat
         done.append(sum(a != b for a, b in zip(empty, now, strict=True)) > 0)
         fsync(descriptor)
 
-    monkeypatch.setattr(survey_records.os, "fsync", waiting)
+    monkeypatch.setattr(records_file.os, "fsync", waiting)
     with SurveyStore(path, "digest") as store:
         assert store.accept([sent("link-1")]) == ["stored"]
     assert done == [True, True]
@@ -169,12 +172,32 @@ def test_a_disk_that_gives_up_is_told_and_nothing_counts_as_stored(tmp_path, mon
         raise OSError(28, "No space left on device")
 
     with SurveyStore(new_store(tmp_path), "digest") as store:
-        monkeypatch.setattr(survey_records.os, "fsync", full)
+        monkeypatch.setattr(records_file.os, "fsync", full)
         with pytest.raises(SystemFailed, match="no space left"):
             store.accept([sent("link-1")])
         monkeypatch.undo()
         assert store.answers() == []
         assert store.accept([sent("link-1")]) == ["stored"]
+
+
+def test_a_record_that_was_changed_is_no_answer_and_no_use_of_a_link(tmp_path):
+    """One bit of a response, or of the mark on a link: the record's own check says so."""
+    path = new_store(tmp_path)
+    with SurveyStore(path, "digest") as store:
+        store.accept([sent("link-1")])
+        head, whole = store._records.head, path.read_bytes()
+        (place,) = (i for i in range(head.slots_at, len(whole), head.slot.size) if whole[i])
+        with store._records.looking() as records:
+            used = next(i for i, link in enumerate(records.links()) if link.mark)
+        mark = head.links_at + used * LINK.size + HASH_BYTES + 4
+        for changed, look in ((place + MARK_BYTES + 4, store.answers), (mark, store.links)):
+            spoiled = bytearray(whole)
+            spoiled[changed] ^= 1
+            path.write_bytes(spoiled)
+            with pytest.raises(BadDocument, match="damaged"):
+                look()
+        path.write_bytes(whole)
+        assert len(store.answers()) == 1
 
 
 def test_nothing_ties_an_answer_to_its_link(tmp_path):
@@ -183,7 +206,8 @@ def test_nothing_ties_an_answer_to_its_link(tmp_path):
     with SurveyStore(path, "digest") as store:
         store.accept([sent(name) for name in LINKS])
         head = store._records.head
-        links = [link.hash + link.mark for link in store._records.links()]
+        with store._records.looking() as records:
+            links = [link.hash + link.mark for link in records.links()]
     content = path.read_bytes()
     answers = content[head.slots_at:]
     windows = {part[i:i + 8] for part in links for i in range(len(part) - 7)}

@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 
 from tests.systems.spark_job import account, materialized, one_snapshot, released
+from tests.tables.plain import tally_rows
 from tests.tables.sources.test_same_statistic import KEY, ROWS, TABLE, declared, tally_of
-from tightrope.declarations.tallies import tally_rows
 from tightrope.errors import TightropeError
 from tightrope.tables import open_source
 from tightrope.tables.recipe import sanitize

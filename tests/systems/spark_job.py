@@ -21,6 +21,7 @@ import pyarrow as pa
 from tests.contracts import test_frames_tell_nothing as contract
 from tests.releases import test_snapshots
 from tests.tables import test_one_row_alone as alone
+from tests.tables.plain import tally_rows
 from tests.tables.sources import test_conformance as conformance
 from tests.tables.sources import test_cuts
 from tests.tables.sources.test_same_statistic import (
@@ -35,7 +36,6 @@ from tests.tables.sources.test_same_statistic import (
 )
 from tightrope import curves
 from tightrope.declarations import Tally
-from tightrope.declarations.tallies import tally_rows
 from tightrope.errors import TightropeError
 from tightrope.exact import Level
 from tightrope.facts import to_json
@@ -349,7 +349,7 @@ def charged(spark, folder):
     marks = folder / "charged marks"
     marks.mkdir()
     wait_for_both_executors(spark)
-    domain = Deadly(read_domain("no/yes").space, marks)
+    domain = Deadly(read_domain("no/yes").space, folder=marks)
     done = sanitize(numbered(spark), {"answer": domain}, "ln(3)", output=folder / "charged",
                     account=account(folder, "charged"))
     rows = sorted(row[0] for row in done.table.collect())

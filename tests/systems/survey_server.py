@@ -26,26 +26,38 @@ def tightrope(*arguments):
     return json.loads(said.getvalue())
 
 
-def new_survey(folder, links, questions=(QUESTION,)):
+def new_survey(folder, links, questions=(QUESTION,), *options):
     """A survey in s.json; what `new` said, and the tokens of the links."""
     asked = [word for text in questions for word in ("--question", text)]
     made = tightrope("survey", "new", folder / "s.json", *asked, "--ratio", 3,
-                     "--title", "Work", "--links", links)
+                     "--title", "Work", "--links", links, *options)
+    return made, links_of(folder)
+
+
+def new_study(folder, study):
+    """A survey in s.json from the fields of a study; what `new` said, and tokens of links."""
+    (folder / "study.json").write_text(json.dumps(study))
+    made = tightrope("survey", "new", folder / "s.json", "--study", folder / "study.json")
+    return made, links_of(folder)
+
+
+def links_of(folder):
+    """The tokens of a survey's links."""
     with (folder / "s.links.csv").open(newline="") as lines:
-        return made, [row["link"].rpartition("/")[2] for row in csv.DictReader(lines)]
+        return [row["link"].rpartition("/")[2] for row in csv.DictReader(lines)]
 
 
 class Server:
     """`tightrope survey serve` on a free port."""
 
-    def __init__(self, folder, log=None):
+    def __init__(self, folder, log=None, *options):
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             port = free.getsockname()[1]
         self.url = f"http://127.0.0.1:{port}"
         self.process = subprocess.Popen(
             [sys.executable, "-m", "tightrope", "survey", "serve", "s.json", "--port", str(port),
-             "--json"],
+             *options, "--json"],
             cwd=folder, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=log, text=True,
         )
         self.said = json.loads(self.process.stdout.readline())

@@ -70,11 +70,11 @@ def test_only_token_consent_and_randomized_answer_leave_the_page(page, survey):
     requests = []
     page.on("request", lambda request: requests.append(request))
     page.goto(f"{server.url}/r/{tokens[0]}")
-    assert page.inner_text("#hash") == made["code_sha256"] == server.said["code_sha256"]
+    assert page.text_content("#hash") == made["code_sha256"] == server.said["code_sha256"]
     page.click("#start")  # without consent nothing happens
     assert page.is_hidden("#questions")
     assert "tick the box" in page.inner_text("#consent-note")
-    page.click("summary >> nth=1")
+    page.click("#try > summary")
     page.click("#wheel-answers input >> nth=1")
     page.click("#spin")
     page.click("#spin-many")
@@ -93,10 +93,10 @@ def test_only_token_consent_and_randomized_answer_leave_the_page(page, survey):
     assert (sent["token"], sent["consent"]) == (tokens[0], True)
     assert len(sent["receipt"]) == 32
     assert set(sent["responses"]) == {"q1"}
-    assert sent["responses"]["q1"] in ("no", "yes")
-    assert f"“{sent['responses']['q1']}”" in page.inner_text("#sent-list")
-    paths = sorted(one.url.removeprefix(server.url) for one in requests if one.method == "GET"
-                   if not one.url.startswith("data:"))
+    assert sent["responses"]["q1"] in (0, 1)
+    assert f"“{('no', 'yes')[sent['responses']['q1']]}”" in page.inner_text("#sent-list")
+    paths = sorted(one.url.removeprefix(server.url).partition("?")[0] for one in requests
+                   if one.method == "GET" and not one.url.startswith("data:"))
     assert paths == sorted([f"/r/{tokens[0]}", "/page.css", "/page.js"])
     assert kept(page) == ["received"]  # and no response any more
 
@@ -328,10 +328,14 @@ def test_a_second_tab_sends_what_the_first_one_drew(page, phone, survey):
     other.close()
 
 
-def test_where_nothing_can_be_kept_nothing_is_sent(page, survey):
+@pytest.mark.parametrize("fault", [
+    "IDBFactory.prototype.open = () => { throw new Error('full'); };",
+    "IDBObjectStore.prototype.put = function () { this.transaction.abort(); };",  # a full disk
+])
+def test_where_nothing_can_be_kept_nothing_is_sent(page, survey, fault):
     _, _, tokens, server = survey
     sent = posts(page)
-    page.add_init_script("IDBFactory.prototype.open = () => { throw new Error('full'); };")
+    page.add_init_script(fault)
     choose(page, f"{server.url}/r/{tokens[55]}", 0)
     page.get_by_text("Nothing was sent").wait_for()
     assert sent == []
@@ -386,3 +390,20 @@ def test_the_pages_own_randomizing_follows_the_law_and_no_law_three_percent_off(
         assert accepts(kept, float(largest))
         assert not accepts(kept, float(largest) * 1.03)
         assert not accepts(kept, float(largest) * 0.97)
+
+
+def test_whole_numbers_are_drawn_alike_below_totals_that_are_no_power_of_two(page, survey):
+    """Of 5 numbers the first 3: a remainder of 3 bits would have them in 3/4 of the draws."""
+    _, _, tokens, server = survey
+    page.goto(f"{server.url}/r/{tokens[56]}")
+    calls = 2000
+    low, high = binom.ppf(ERROR / 2, calls, 0.6), binom.isf(ERROR / 2, calls, 0.6)
+    assert binom.sf(low - 1, calls, 0.75) - binom.sf(high, calls, 0.75) < ERROR
+    drawn = page.evaluate("n => Array.from({ length: n }, () => Number(uniformBelow(5n)))", calls)
+    assert set(drawn) == set(range(5))
+    assert low <= sum(number < 3 for number in drawn) <= high
+    for total in (1, 255, 256, 257, 2**64 + 1):
+        below = page.evaluate("total => Array.from({ length: 300 }, () => "
+                              "uniformBelow(BigInt(total))).every((n) => 0n <= n && n < "
+                              "BigInt(total))", str(total))
+        assert below, total

@@ -1,22 +1,32 @@
 """Surveys: randomized response from plan to result (H16, Chapter 6).
 
-Plan a design and a sample size, ask with the answer randomized in the respondent's browser,
-and read the shares of the true answers with intervals.
+Its modules stand in six rows, and each row uses those before it:
+a design (`designs`, `protection`, `variance`, `optimum`, `best_designs`);
+a plan (`planning`, `sizes`, `margins`, `plans`, `aim_plans`, `study_plans`);
+a study, whose levels add up to its total (`questions`, `study`, `study_levels`, `creation`);
+a survey: file, texts, label and proof (`survey_file`, `survey_edit`, `label`, `verification`);
+the field: links, pages, server and store (`fielding`, `links`, `server`, `survey_store`);
+results (`estimation`, `findings`, `group_differences`, `regression`, `waves`, `exports`).
 """
 
+from tightrope.surveys.aim_plans import AimPlan, plan_aim
 from tightrope.surveys.answers import answer_names, read_design
+from tightrope.surveys.best_designs import BestDesign, aim_of, best_design
+from tightrope.surveys.bins import Bins, Outside
 from tightrope.surveys.comparison import (
     Compared,
     compare_at_violation,
     designs_at,
     designs_at_violation,
 )
-from tightrope.surveys.creation import CreatedSurvey, checked_address, create_survey, design_at
+from tightrope.surveys.creation import CreatedSurvey, create_survey, survey_at
+from tightrope.surveys.cross_tables import CrossTable, cross_table
 from tightrope.surveys.designs import (
     Design,
     binary,
     crosswise,
     custom,
+    direct_question,
     forced_response,
     k_ary,
     kuk,
@@ -26,8 +36,21 @@ from tightrope.surveys.designs import (
 )
 from tightrope.surveys.differences import difference
 from tightrope.surveys.estimation import QuestionEstimate, estimate_answers, joint
-from tightrope.surveys.findings import Finding, Report, bars, report, results
+from tightrope.surveys.exports import (
+    check_export,
+    export_contents,
+    question_mechanisms,
+    write_export,
+)
+from tightrope.surveys.fielding import Fielding, checked_address, checked_site, port_of
+from tightrope.surveys.finding import Finding, bars
+from tightrope.surveys.findings import Report, report, results
+from tightrope.surveys.group_differences import GroupDifferences, compare_groups
 from tightrope.surveys.label import promise, question_label, total_promise
+from tightrope.surveys.language_files import DraftTranslation, draft_translation
+from tightrope.surveys.links import PrintedLinks, add_links, print_links
+from tightrope.surveys.margins import ExpectedMargins, expected_margins
+from tightrope.surveys.new_store import NewSurvey, write_survey
 from tightrope.surveys.optimum import (
     Optimum,
     best_binary,
@@ -45,60 +68,96 @@ from tightrope.surveys.planning import (
     coverage,
     plan_difference,
     plan_margin,
-    planned_answers,
     power_at,
     smallest_plan,
 )
 from tightrope.surveys.plans import SurveyPlan, plan_survey
 from tightrope.surveys.protection import delta_at, privacy_violation, protection, prove
+from tightrope.surveys.quantities import Quantity, quantities
+from tightrope.surveys.questions import Branch, Kind, Question, SecondQuestion
+from tightrope.surveys.regression import Regression, regress
+from tightrope.surveys.respondent_pages import respondent_page
 from tightrope.surveys.server import results_page, survey_application
+from tightrope.surveys.study import Split, Study, StudyQuestion
+from tightrope.surveys.study_designs import design_at
+from tightrope.surveys.study_file import read_study
+from tightrope.surveys.study_levels import question_levels
+from tightrope.surveys.study_plans import StudyPlan, plan_study
 from tightrope.surveys.super_binary import best_super_binary, super_binary
+from tightrope.surveys.survey_edit import EditedSurvey, edit_survey
 from tightrope.surveys.survey_file import (
-    Question,
     Survey,
     read_survey,
     store_path,
     survey_bytes,
-    survey_of,
+    survey_in,
 )
-from tightrope.surveys.survey_store import (
-    LinkState,
-    NewSurvey,
-    Outcome,
-    Submission,
-    SurveyStore,
-    write_survey,
-)
-from tightrope.surveys.variance import shares_of, unit_variance, worst_variance
+from tightrope.surveys.survey_store import LinkState, Outcome, Submission, SurveyStore
+from tightrope.surveys.translations import SurveyLanguage
+from tightrope.surveys.variance import all_shares, shares_of, unit_variance, worst_variance
+from tightrope.surveys.verification import SurveyReview, verify_survey
+from tightrope.surveys.waves import Trend, compare_waves
 
 __all__ = [
+    "AimPlan",
+    "BestDesign",
+    "Bins",
     "Bound",
+    "Branch",
     "Compared",
     "CreatedSurvey",
+    "CrossTable",
     "Design",
+    "DraftTranslation",
+    "EditedSurvey",
+    "ExpectedMargins",
+    "Fielding",
     "Finding",
+    "GroupDifferences",
+    "Kind",
     "LinkState",
     "NewSurvey",
     "Optimum",
     "Outcome",
+    "Outside",
     "Plan",
+    "PrintedLinks",
+    "Quantity",
     "Question",
     "QuestionEstimate",
+    "Regression",
     "Report",
+    "SecondQuestion",
+    "Split",
+    "Study",
+    "StudyPlan",
+    "StudyQuestion",
     "Submission",
     "Survey",
+    "SurveyLanguage",
     "SurveyPlan",
+    "SurveyReview",
     "SurveyStore",
+    "Trend",
+    "add_links",
+    "aim_of",
+    "all_shares",
     "answer_names",
     "bars",
     "best_binary",
+    "best_design",
     "best_super_binary",
     "best_vertex",
     "binary",
+    "check_export",
     "checked_address",
+    "checked_site",
     "compare_at_violation",
+    "compare_groups",
+    "compare_waves",
     "coverage",
     "create_survey",
+    "cross_table",
     "crosswise",
     "custom",
     "delta_at",
@@ -106,7 +165,12 @@ __all__ = [
     "designs_at",
     "designs_at_violation",
     "difference",
+    "direct_question",
+    "draft_translation",
+    "edit_survey",
     "estimate_answers",
+    "expected_margins",
+    "export_contents",
     "feasible",
     "forced_response",
     "joint",
@@ -114,19 +178,28 @@ __all__ = [
     "kuk",
     "mangat",
     "page_code",
+    "plan_aim",
     "plan_difference",
     "plan_margin",
+    "plan_study",
     "plan_survey",
-    "planned_answers",
+    "port_of",
     "power_at",
+    "print_links",
     "privacy_violation",
     "promise",
     "protection",
     "prove",
+    "quantities",
     "question_label",
+    "question_levels",
+    "question_mechanisms",
     "read_design",
+    "read_study",
     "read_survey",
+    "regress",
     "report",
+    "respondent_page",
     "results",
     "results_page",
     "shares_of",
@@ -134,8 +207,9 @@ __all__ = [
     "store_path",
     "super_binary",
     "survey_application",
+    "survey_at",
     "survey_bytes",
-    "survey_of",
+    "survey_in",
     "switching_prevalence",
     "thesis_corners",
     "thesis_g",
@@ -144,7 +218,9 @@ __all__ = [
     "total_promise",
     "unit_variance",
     "unrelated_question",
+    "verify_survey",
     "warner",
     "worst_variance",
+    "write_export",
     "write_survey",
 ]

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from tightrope.errors import BadMatrix, Infeasible
+from tightrope.errors import AnswerIsNo, BadInput, BadMatrix, Infeasible
 from tightrope.exact import Level, Number, told_apart
 from tightrope.surveys.designs import (
     Design,
+    answer_list,
     crosswise,
     forced_response,
     k_ary,
@@ -23,6 +24,8 @@ from tightrope.surveys.optimum import ratio_of, vertices
 from tightrope.surveys.protection import privacy_violation
 from tightrope.surveys.super_binary import best_super_binary
 from tightrope.surveys.variance import all_shares, shares_of, unit_variance, worst_variance
+
+Prevalence = Number | Sequence[Number]
 
 DEFAULT_PREVALENCE = Fraction(1, 6)
 """Of the unrelated question, if none is named: about that of a birthday in two given months."""
@@ -82,7 +85,7 @@ def designs_at_violation(
     prevalence q is q(1 - c)/(c + q(1 - c)). More answers: k-ary with r = α(1 - s)/(s(1 - α)),
     s the largest sensitive share, and Mangat's super-binary design with its best cover.
     """
-    names = tuple(answers)
+    names = answer_list(answers)
     alpha, shares = probability(violation, "a degree of violation"), all_shares(prevalence)
     if len(shares) != len(names) or sum(shares) != 1:
         raise BadMatrix(f"expected {len(names)} shares that add up to 1, found {len(shares)}.")
@@ -146,6 +149,45 @@ def _rank(
     return tuple(sorted(rows, key=lambda row: row.variance))
 
 
+def shares_text(shares: Prevalence) -> str:
+    """Shares as they were given, with commas."""
+    if isinstance(shares, Sequence) and not isinstance(shares, str):
+        return ",".join(map(str, shares))
+    return str(shares)
+
+
+def designs_asked(
+    level: Level | None,
+    violation: Number | None,
+    prevalence: Prevalence | None,
+    names: tuple[str, ...],
+    own: Design | None,
+) -> tuple[Design, ...]:
+    """The designs to compare: at a level, at a degree of violation, or one's own alone."""
+    brought = () if own is None else (own,)
+    if prevalence is not None and len(names) > 2 and "," not in shares_text(prevalence):
+        raise BadInput(
+            f"expected the shares of all {len(names)} answers with commas, found {prevalence!r}."
+        )
+    if violation is None:
+        if level is None and own is None:
+            raise BadInput("a level is missing: give an epsilon, such as 1, or a violation, "
+                           "such as 0.3.")
+        return brought if level is None else (*designs_at(level, answers=names), *brought)
+    if level is not None or prevalence is None:
+        raise BadInput("a violation is instead of a level, and needs the prevalence.")
+    designs = designs_at_violation(violation, prevalence, answers=names)
+    most = privacy_violation(designs[0], shares_of(designs[0], prevalence))
+    for design in brought:
+        given = privacy_violation(design, shares_of(design, prevalence))
+        if given > most:
+            found_text, allowed = told_apart(given, most, 4)
+            raise AnswerIsNo(
+                f"the matrix has a privacy violation of {found_text}, more than {allowed}."
+            )
+    return (*designs, *brought)
+
+
 def ratio_with_delta(ratio: Fraction, delta: Fraction, answers: int) -> Fraction:
     """The ratio of the k-ary design with level (ε, δ): p = (r + δ(k - 1))/(r + k - 1)."""
     p = (ratio + delta * (answers - 1)) / (ratio + answers - 1)
@@ -154,10 +196,20 @@ def ratio_with_delta(ratio: Fraction, delta: Fraction, answers: int) -> Fraction
     return p * (answers - 1) / (1 - p)
 
 
-def _unrelated(ratio: Fraction, delta: Fraction, known: Fraction) -> Design:
-    """The largest chance t of the truth: t + (1-t) q <= r (1-t) q + δ for q and 1 - q."""
+def largest_truth(ratio: Fraction, delta: Fraction, prevalences: Sequence[Fraction]) -> Fraction:
+    """The largest chance t of the sensitive question beside an unrelated one, at a level.
+
+    t + (1 - t) q <= r (1 - t) q + δ for every prevalence q and for 1 - q.
+
+    >>> largest_truth(Fraction(3), Fraction(0), [Fraction(1, 2)])
+    Fraction(1, 2)
+    """
     chances = []
-    for q in (known, 1 - known):
+    for q in (*prevalences, *(1 - known for known in prevalences)):
         # t (1 - q + r q) <= (r - 1) q + δ
         chances.append(((ratio - 1) * q + delta) / (1 + (ratio - 1) * q))
-    return unrelated_question(min(chances), known)
+    return min(chances)
+
+
+def _unrelated(ratio: Fraction, delta: Fraction, known: Fraction) -> Design:
+    return unrelated_question(largest_truth(ratio, delta, [known]), known)

@@ -13,13 +13,17 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from math import comb
+from typing import TYPE_CHECKING
 
-from tightrope.characters import looks
-from tightrope.errors import BadMatrix
+from tightrope.characters import looks, shorten
+from tightrope.errors import BadInput, BadMatrix
 from tightrope.exact import Number, Weights, fraction_of
 from tightrope.mechanisms import FiniteMechanism, MatrixMechanism
 from tightrope.spaces import Space, categories
 from tightrope.utility import undetermined
+
+if TYPE_CHECKING:  # it loads the search for designs
+    from tightrope.documents import LeastVariance
 
 MOST_ANSWERS = 60
 NO_YES = ("no", "yes")
@@ -33,6 +37,8 @@ class Design:
 
     `rows[x][z]` is the probability of response z if the true answer is x; `sensitive` lists
     the answers that a person may want to hide; `how` says in one sentence what to do.
+    `optimality` is the claim that no private design estimates its aim with less variance, if it
+    was designed for one.
 
     >>> warner("3/4").rows[1]
     (Fraction(1, 4), Fraction(3, 4))
@@ -44,6 +50,7 @@ class Design:
     rows: tuple[tuple[Fraction, ...], ...]
     sensitive: tuple[str, ...]
     how: str = field(default="", compare=False)
+    optimality: LeastVariance | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         _check_names(self)
@@ -62,6 +69,15 @@ class Design:
         same = self.responses == self.answers
         outputs = self.space.points if same else self.responses
         return MatrixMechanism(self.space, outputs, Weights.from_fractions(self.rows))
+
+    @property
+    def prior(self) -> tuple[Fraction, ...] | None:
+        """The shares at which estimates vary least; None if these are equal.
+
+        The variance that a best design is proved for is that of these estimates.
+        """
+        shares = () if self.optimality is None else self.optimality.prior
+        return shares if len(set(shares)) > 1 else None
 
     @property
     def binary(self) -> bool:
@@ -178,15 +194,39 @@ def kuk(red_if_no: Number, red_if_yes: Number, draws: int = 1) -> Design:
                   "The number of red cards drawn from a deck that depends on your answer is sent.")
 
 
+def answer_list(answers: Sequence[str]) -> tuple[str, ...]:
+    """The answers of a list; raises `BadInput` for a number, or a text as a command takes it.
+
+    >>> answer_list(["no", "yes"]), answer_list("abc")
+    (('no', 'yes'), ('a', 'b', 'c'))
+    """
+    if not isinstance(answers, Sequence) or (isinstance(answers, str) and "/" in answers):
+        names = str(answers).split("/") if isinstance(answers, str) else ["no", "yes"]
+        raise BadInput("expected the answers in a list, the harmless one first, as in "
+                       f"{shorten(str(names))}, found {shorten(repr(answers))}.")
+    return tuple(answers)
+
+
 def k_ary(answers: Sequence[str], ratio: Number) -> Design:
     """The truth with probability r/(r + k - 1), every other answer with 1/(r + k - 1)."""
-    names, r = tuple(answers), fraction_of(ratio, "an e^ε above 1")
+    names, r = answer_list(answers), fraction_of(ratio, "an e^ε above 1")
     if r <= 1:
         raise BadMatrix(f"expected an e^ε above 1, found {ratio}; at 1 nothing can be learned.")
     total = r + len(names) - 1
     rows = tuple(tuple((r if x == z else 1) / total for z in names) for x in names)
     return Design("k-ary", names, names, rows, names,
                   "Your true answer is sent most often; by chance, another one is.")
+
+
+def direct_question(answers: Sequence[str]) -> Design:
+    """The question asked directly: every response is the true answer.
+
+    >>> direct_question(("no", "yes")).rows[0]
+    (Fraction(1, 1), Fraction(0, 1))
+    """
+    names = tuple(answers)
+    rows = tuple(tuple(Fraction(x == z) for z in names) for x in names)
+    return Design("direct question", names, names, rows, names)
 
 
 def custom(

@@ -17,6 +17,7 @@ import numpy as np
 from tightrope.choices import Estimator, Interval
 from tightrope.facts import Facts, card_of, data, lines_of
 from tightrope.surveys.designs import Design
+from tightrope.surveys.questions import Question
 from tightrope.utility import Estimate, Tally, estimate
 
 ALARM = 0.001
@@ -27,18 +28,26 @@ ALARM = 0.001
 class QuestionEstimate:
     """The shares of all answers to a question; `surprise` is the probability of data as odd.
 
-    `design` and `tally` are what they were estimated from.
+    `design` and `tally` are what they were estimated from. `ends` are the estimates at both ends
+    of the prevalence of a second question, if that is an interval: the intervals of `shares` span
+    theirs, and its estimates take the middle.
     """
 
     shares: Estimate
     surprise: float
     design: Design
     tally: Tally
+    ends: tuple[QuestionEstimate, ...] = ()
 
     @property
     def plausible(self) -> bool:
         """False if hardly any shares explain the responses: was the design followed?"""
         return self.surprise >= ALARM
+
+    @property
+    def each(self) -> tuple[QuestionEstimate, ...]:
+        """The estimates at both ends of a prevalence, else this one."""
+        return self.ends or (self,)
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -63,24 +72,50 @@ class QuestionEstimate:
 
 def estimate_answers(
     design: Design,
+    tally: Tally | Sequence[int],
+    *,
+    confidence: float = 0.95,
+    interval: Interval | str | None = None,
+    sampling: bool = True,
+) -> QuestionEstimate:
+    """The shares of the true answers, given how often each response was given.
+
+    >>> from tightrope.surveys.designs import warner
+    >>> found = estimate_answers(warner("3/4"), [60, 40]).shares.rows[1]
+    >>> f"{found.estimate:.2f}, {found.low:.2f} to {found.high:.2f}"
+    '0.30, 0.11 to 0.51'
+    """
+    counts = tally if isinstance(tally, Tally) else Tally.of(tally)
+    shares = estimate(
+        counts, design.mechanism, confidence=confidence, sampling=sampling, interval=interval,
+        estimator=Estimator.LIKELIHOOD, prior=design.prior,
+    )
+    return QuestionEstimate(shares, _surprise(design, counts, shares), design, counts)
+
+
+def estimate_question(
+    question: Question,
     tally: Tally,
     *,
     confidence: float = 0.95,
     interval: Interval | str | None = None,
     sampling: bool = True,
 ) -> QuestionEstimate:
-    """The shares of the true answers, given the responses.
+    """The shares of the true answers to a question, given the responses.
 
-    >>> from tightrope.surveys.designs import warner
-    >>> found = estimate_answers(warner("3/4"), Tally.of([60, 40])).shares.rows[1]
-    >>> f"{found.estimate:.2f}, {found.low:.2f} to {found.high:.2f}"
-    '0.30, 0.11 to 0.51'
+    If the prevalence of a second question is an interval, the intervals hold for all of it.
     """
-    shares = estimate(
-        tally, design.mechanism, confidence=confidence, sampling=sampling, interval=interval,
-        estimator=Estimator.LIKELIHOOD,
-    )
-    return QuestionEstimate(shares, _surprise(design, tally, shares), design, tally)
+    middle, *ends = (
+        estimate_answers(design, tally, confidence=confidence, interval=interval,
+                         sampling=sampling) for design in (question.middle, *question.ends))
+    if len(ends) < 2:
+        return middle
+    rows = tuple(
+        replace(row, low=min(same.low for same in beside), high=max(same.high for same in beside))
+        for row, *beside in zip(middle.shares.rows, *(end.shares.rows for end in ends),
+                                strict=True))
+    return replace(middle, shares=replace(middle.shares, rows=rows), ends=tuple(ends),
+                   surprise=max(end.surprise for end in ends))
 
 
 def joint(first: Design, second: Design) -> Design:

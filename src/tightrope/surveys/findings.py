@@ -3,97 +3,152 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 from os import PathLike
 from pathlib import Path
-from typing import Any
 
-from tightrope.characters import counted, shorten
-from tightrope.choices import Interval, member_of
-from tightrope.errors import BadDocument, BadInput
-from tightrope.extras import available
-from tightrope.facts import Column, Facts, Table, card_of, data, lines_of
-from tightrope.files import read_bytes
-from tightrope.surveys.estimation import QuestionEstimate, estimate_answers
-from tightrope.surveys.survey_file import Question, Survey, read_survey, store_path
-from tightrope.surveys.survey_store import StoredAnswer, SurveyStore
-from tightrope.utility import Estimate, Tally
+from tightrope.characters import counted, meant, shorten
+from tightrope.choices import Interval
+from tightrope.errors import BadInput
+from tightrope.facts import Fact, Facts, Table, card_of, data, lines_of
+from tightrope.surveys.cross_tables import CrossTable, cross_table
+from tightrope.surveys.estimation import QuestionEstimate
+from tightrope.surveys.finding import Finding, find
+from tightrope.surveys.group_differences import GroupDifferences, compare_groups
+from tightrope.surveys.regression import Regression, regress
+from tightrope.surveys.respondents import GROUP, Respondents
+from tightrope.surveys.survey_file import Survey, store_path, survey_in
+from tightrope.surveys.survey_store import SurveyStore
+from tightrope.utility import HowIntervals
 
-
-@dataclass(frozen=True)
-class Finding:
-    """One question: the estimate over all respondents and for each group with answers.
-
-    `estimate` is None while there are no answers.
-    """
-
-    question: Question
-    counts: tuple[int, ...]
-    estimate: QuestionEstimate | None
-    groups: tuple[tuple[str, QuestionEstimate], ...]
-
-    @property
-    def picture(self) -> str | None:
-        """The estimates as a picture that a page can hold, where matplotlib is installed."""
-        from base64 import b64encode
-
-        if self.estimate is None or not available("plot"):
-            return None
-        from tightrope.plots import intervals_figure, picture
-
-        drawn = picture(intervals_figure(bars(self), ""), "svg")
-        return f"data:image/svg+xml;base64,{b64encode(drawn).decode('ascii')}"
+Analysis = GroupDifferences | CrossTable | Regression
 
 
 @dataclass(frozen=True)
 class Report:
-    """All questions of a survey, what was sent, and how many of the links were used."""
+    """All questions of a survey, what was sent, and how many of the links were used.
+
+    `analyses` are differences of groups, tables of two questions and regressions, as asked for.
+    """
 
     survey: Survey
     findings: tuple[Finding, ...]
     links: Mapping[str, tuple[int, int]]
-    sent: tuple[StoredAnswer, ...]
+    people: Respondents
     closed: bool
+    how: HowIntervals
+    analyses: tuple[Analysis, ...] = ()
 
     @property
     def answers(self) -> int:
         """How many people answered."""
-        return len(self.sent)
+        return len(self.people)
 
     def columns(self) -> dict[str, list[str]]:
-        """The randomized answers as columns of a table: the group, and a column per question."""
-        columns = {"group": [answer.group for answer in self.sent]}
+        """The randomized answers as columns of a table: the group, and a column per question.
+
+        Rows are sorted by what they hold, so their order says nothing else.
+        """
+        keys = [question.key for question in self.survey.questions]
+        sent = sorted(self.people.sent, key=lambda answer: (
+            answer.group, *(answer.responses[key] for key in keys)))
+        columns = {GROUP: [answer.group for answer in sent]}
         for question in self.survey.questions:
-            key, names = question.key, question.design.responses
-            columns[key] = [names[answer.responses[key]] for answer in self.sent]
+            names = question.responses
+            columns[question.key] = [names[answer.responses[question.key]] for answer in sent]
         return columns
 
+    @property
+    def reading(self) -> str:
+        """How intervals and estimates are to be read; empty while there are no answers."""
+        first = next((finding.estimate for finding in self.findings), None)
+        return "" if first is None else (
+            f"{_interval_sentence(self.findings)} {first.shares.remarks[0]}{self._weighted(first)}")
+
+    def _weighted(self, first: QuestionEstimate) -> str:
+        return "" if not self.people.weights else (
+            f" With weights they count as {first.shares.effective:,.0f} answers (Kish), so that "
+            "intervals are approximate: short where people who count more differ more.")
+
+    def analyzed(
+        self, *, by: str | Sequence[str] = (), reference: str | None = None,
+        tables: Sequence[tuple[str, str]] = (), formulas: str | Sequence[str] = (),
+    ) -> Report:
+        """The same report with analyses: differences of groups, tables, regressions."""
+        by, formulas = _several(by), _several(formulas)
+        if any(len(pair) != 2 or isinstance(pair, str) for pair in tables):
+            raise BadInput("expected tables as pairs of questions: [(\"q1\", \"q2\")].")
+        if reference is not None and len(by) != 1:
+            raise BadInput("a reference is a group of one division; name that.")
+        return replace(self, analyses=(
+            *(compare_groups(self, division, reference=reference) for division in by),
+            *(cross_table(self, *pair) for pair in tables),
+            *(regress(self, formula) for formula in formulas)))
+
     def facts(self) -> Facts:
-        """The estimated shares of each question, then the answers and links behind them."""
-        estimates = [finding.estimate for finding in self.findings if finding.estimate]
+        """The analyses, the estimated shares of each question, and what is behind them."""
+        analyses = [analysis.facts() for analysis in self.analyses]
         state = "closed" if self.closed else "open"
         return Facts(
             "Report",
             f"{counted(self.answers, 'answer')} to {shorten(self.survey.title)}; the survey is "
             f"{state}",
             (
-                *(_shares_table(finding) for finding in self.findings),
+                *(item for facts in analyses for item in _for_people(facts)),
+                *(finding.table() for finding in self.findings),
+                *data(differences=self._of(GroupDifferences), tables=self._of(CrossTable),
+                      regressions=self._of(Regression)),
                 *data(answers=self.answers, closed=self.closed,
                       links={name: {"made": made, "used": used}
                              for name, (made, used) in self.links.items()},
-                      questions=[_finding_json(finding) for finding in self.findings]),
+                      questions=[finding.json() for finding in self.findings]),
             ),
             (
-                *(f"{finding.question.key}: {warning}" for finding in self.findings
-                  if finding.estimate for warning in finding.estimate.warnings),
-                *([_interval_sentence(estimates[0].shares), estimates[0].shares.remarks[0]]
-                  if estimates else ["No answers yet."]),
+                *(sentence for facts in analyses for sentence in facts.sentences),
+                *(f"{', '.join(keys)}: {remark}" for remark, keys in self._remarks().items()),
+                self.reading or "No answers yet.",
             ),
         )
 
+    def _remarks(self) -> dict[str, list[str]]:
+        """Every remark with the keys of the questions that it is on."""
+        keys: dict[str, list[str]] = {}
+        for finding in self.findings:
+            for remark in finding.remarks:
+                keys.setdefault(remark, []).append(finding.question.key)
+        return keys
+
+    def _of(self, kind: type[Analysis]) -> list[Analysis]:
+        """The analyses of one kind."""
+        return [analysis for analysis in self.analyses if isinstance(analysis, kind)]
+
     __repr__ = lines_of
     _repr_html_ = card_of
+
+
+def _several(given: str | Sequence[str]) -> Sequence[str]:
+    return [given] if isinstance(given, str) else given
+
+
+def _for_people(facts: Facts) -> list[Fact | Table]:
+    """What people see of an analysis; programs read it as a whole."""
+    return [replace(item, key=None) for item in facts.items if item.label is not None]
+
+
+def _interval_sentence(findings: Sequence[Finding]) -> str:
+    """How the intervals of shares were made; questions are named where they differ."""
+    kinds: dict[Interval, list[str]] = {}
+    for finding in findings:
+        for kind in dict.fromkeys(part.estimate.shares.interval for part in finding.each):
+            kinds.setdefault(kind, []).append(finding.question.key)
+    shares = findings[0].each[0].estimate.shares
+    whose = "a population" if shares.sampling else "the respondents themselves"
+    made = " and ".join(
+        f"{kind} intervals" if len(kinds) == 1 else f"{kind} intervals ({', '.join(keys)})"
+        for kind, keys in kinds.items())
+    return (f"From and to: {made} for the shares of {whose}, each at confidence "
+            f"{shares.confidence:g}.")
 
 
 def results(
@@ -103,15 +158,58 @@ def results(
     interval: Interval | str | None = None,
     sampling: bool = True,
     weights: Mapping[str, float] | None = None,
+    by: str | Sequence[str] = (),
+    reference: str | None = None,
+    tables: Sequence[tuple[str, str]] = (),
+    formulas: str | Sequence[str] = (),
     close: bool = False,
 ) -> Report:
-    """The findings so far of the survey in a file; `close` ends it: no further answers."""
-    survey = read_survey(read_bytes(file))
+    """The findings so far of the survey in a file.
+
+    Parameters
+    ----------
+    sampling
+        Whether intervals are for a population, or for the respondents themselves.
+    weights
+        How much answers count, by their group.
+    by, reference
+        Divisions whose groups are compared (see `compare_groups`): `group`, or clear questions.
+    tables
+        Pairs of questions that are estimated together (see `cross_table`).
+    formulas
+        Regressions such as `q1 ~ group` (see `regress`).
+    close
+        End the survey: no further answers.
+
+    Returns
+    -------
+    Report
+        Its `findings` have the estimates of each question, its `analyses` what else was asked.
+
+    Raises
+    ------
+    BadInput
+        If the file is no survey, or what is asked for does not fit it; nothing is closed then.
+    Infeasible, SolverFailed
+        If a regression has no coefficients.
+
+    >>> import tightrope as tr
+    >>> made = tr.surveys.create_survey("s.json", [("Ever?", tr.surveys.warner("3/4"))], links=3)
+    >>> tr.surveys.results("s.json").answers
+    0
+    """
+    survey = survey_in(file)
     with SurveyStore(store_path(Path(file)), survey.digest) as store:
-        if close:
-            store.finish()
-        return report(survey, store, confidence=confidence, interval=interval, sampling=sampling,
-                      weights=weights)
+        def read() -> Report:
+            made = report(survey, store, confidence=confidence, interval=interval,
+                          sampling=sampling, weights=weights)
+            return made.analyzed(by=by, reference=reference, tables=tables, formulas=formulas)
+
+        made = read()
+        if not close:
+            return made
+        store.finish()  # only once everything that was asked proved right
+        return read()
 
 
 def report(
@@ -124,114 +222,12 @@ def report(
     weights: Mapping[str, float] | None = None,
 ) -> Report:
     """The report on the stored answers; `weights` count answers by their group."""
-    if interval is not None:
-        interval = member_of(Interval, interval)
-    answers = store.answers()
-    _check(survey, answers)
-    unknown = set(weights or {}) - set(survey.groups)
-    if unknown:
-        raise BadInput(f"there is no group {', '.join(sorted(unknown))} in this survey.")
-    if not 0 < confidence < 1:
-        raise BadInput(f"expected a confidence between 0 and 1, found {confidence}.")
+    for name in sorted(set(weights or {}) - set(survey.groups)):
+        raise BadInput(f"there is no group {shorten(name)!r} in this survey; groups here: "
+                       f"{', '.join(map(shorten, survey.groups))}{meant(name, survey.groups)}.")
     if not all(0 < weight < inf for weight in (weights or {}).values()):
         raise BadInput("expected weights that are finite and above 0.")
-    options = {"confidence": confidence, "interval": interval, "sampling": sampling}
-    findings = [_finding(question, answers, weights, options) for question in survey.questions]
-    return Report(survey, tuple(findings), store.links(), tuple(answers), store.closed)
-
-
-def _check(survey: Survey, answers: Sequence[StoredAnswer]) -> None:
-    """Refuse answers that no page of this survey sent: their store is damaged."""
-    sizes = {question.key: len(question.design.responses) for question in survey.questions}
-    for answer in answers:
-        if set(answer.responses) != set(sizes) or not all(
-            0 <= answer.responses[key] < size for key, size in sizes.items()
-        ):
-            raise BadDocument("the store is damaged: it holds an answer to other questions.")
-
-
-def bars(finding: Finding) -> list[tuple[str, float, float, float]]:
-    """Name, estimate and interval of every answer, overall and by group."""
-    if finding.estimate is None:
-        return []
-    named = [("", finding.estimate), *((f" ({g})", e) for g, e in finding.groups)]
-    return [(f"{row.value}{suffix}", row.estimate, row.low, row.high)
-            for suffix, estimate in named for row in estimate.shares.rows]
-
-
-def _finding(
-    question: Question,
-    answers: Sequence[StoredAnswer],
-    weights: Mapping[str, float] | None,
-    options: Mapping[str, Any],
-) -> Finding:
-    size = len(question.design.responses)
-    codes = [answer.responses[question.key] for answer in answers]
-    counts = tuple(codes.count(z) for z in range(size))
-    if not answers:
-        return Finding(question, counts, None, ())
-    if weights:
-        each = [weights.get(answer.group, 1.0) for answer in answers]
-        tally = Tally.weighted(codes, each, size)
-    else:
-        tally = Tally.of(counts)
-    names = sorted({answer.group for answer in answers})
-    groups = []
-    for name in names if len(names) > 1 else []:
-        own = [c for c, answer in zip(codes, answers, strict=True) if answer.group == name]
-        parted = Tally.of([own.count(z) for z in range(size)])
-        groups.append((name, estimate_answers(question.design, parted, **options)))
-    estimate = estimate_answers(question.design, tally, **options)
-    return Finding(question, counts, estimate, tuple(groups))
-
-
-def _shares_table(finding: Finding) -> Table:
-    """The shares of a question's answers for people, overall and by group."""
-    columns = (Column(None, "group", words=True), Column(None, "true answer", words=True),
-               *(Column(None, name) for name in ("unbiased", "from", "to", "most likely")))
-    groups = () if finding.estimate is None else (("all", finding.estimate), *finding.groups)
-    return Table(None, f"{finding.question.key}: {finding.question.text}", columns, tuple(
-        (name, row.value,
-         *(f"{100 * share:.1f}%" for share in (row.estimate, row.low, row.high, row.adjusted)))
-        for name, group in groups for row in group.shares.rows))
-
-
-def _interval_sentence(shares: Estimate) -> str:
-    whose = "a population" if shares.sampling else "the respondents themselves"
-    return (f"From and to: {shares.interval} intervals for the shares of {whose}, each at "
-            f"confidence {shares.confidence:g}.")
-
-
-def _finding_json(finding: Finding) -> dict[str, Any]:
-    design = finding.question.design
-    return {
-        "key": finding.question.key,
-        "question": finding.question.text,
-        "responses": dict(zip(design.responses, finding.counts, strict=True)),
-        "estimate": None if finding.estimate is None else _estimate_json(finding.estimate),
-        "groups": {name: _estimate_json(estimate) for name, estimate in finding.groups},
-    }
-
-
-def _estimate_json(estimate: QuestionEstimate) -> dict[str, Any]:
-    shares = estimate.shares
-    return {
-        "n": shares.n,
-        "effective": shares.effective,
-        "confidence": shares.confidence,
-        "interval": shares.interval.value,
-        "sampling": shares.sampling,
-        "plausible": estimate.plausible,
-        "surprise": estimate.surprise,
-        "rows": [
-            {
-                "answer": row.value,
-                "estimate": row.estimate,
-                "low": row.low,
-                "high": row.high,
-                "error": row.error,
-                "adjusted": row.adjusted,
-            }
-            for row in shares.rows
-        ],
-    }
+    how = HowIntervals.of(confidence, interval, sampling)
+    people = Respondents(survey, tuple(store.answers()), weights)
+    findings = tuple(find(question, people, how) for question in survey.questions)
+    return Report(survey, findings, store.links(), people, store.closed, how)

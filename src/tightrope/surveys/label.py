@@ -8,16 +8,19 @@ one: a zero beside a non-zero probability.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import count
-from math import ceil, log10
 
 from tightrope.exact import Level, Surd, upper_bound
 from tightrope.surveys.designs import Design
-from tightrope.surveys.survey_file import Question, Survey
+from tightrope.surveys.languages import ENGLISH, Language
+from tightrope.surveys.questions import Kind, Question
+from tightrope.surveys.survey_file import Survey
+from tightrope.surveys.words import QuestionWords, question_words
 
 EXAMPLE = Fraction(1, 10)
+_NOTES = {Kind.CROSSWISE: "sent.crosswise", Kind.UNRELATED: "sent.unrelated"}
 
 
 @dataclass(frozen=True)
@@ -33,62 +36,58 @@ class SentAnswer:
 class QuestionLabel:
     """The label of one question: how answers are sent, and what each sent one reveals.
 
-    `sending` has the true answer and its probabilities, as text; `first` is the response that
-    says most about a sensitive answer, `others` are the rest.
+    `sending` has the true answer and its probabilities, as text, and `marked` whether it is
+    sensitive; `first` is the response that says most about a sensitive answer, `others` are the
+    rest. Of a clear question there is none. `conditions` are those of a second question, and
+    `note` says how it is answered if not like others.
     """
 
     question: str
     how: str
     responses: tuple[str, ...]
     sending: tuple[tuple[str, tuple[str, ...]], ...]
-    first: SentAnswer
+    first: SentAnswer | None
     others: tuple[SentAnswer, ...]
     promise: str
+    marked: tuple[bool, ...] = ()
+    note: str = ""
+    conditions: tuple[str, ...] = ()
+    clear: bool = False
+    randomized: bool = True
+    quoted: str = ""
 
 
-def percent(p: Fraction) -> str:
-    """A probability as people say it; only what cannot happen is 0%, only the certain 100%.
-
-    >>> percent(Fraction(3, 4)), percent(Fraction(731, 1000)), percent(Fraction(1, 3000))
-    ('75%', '73.1%', '0.033%')
-    >>> percent(1 - Fraction(1, 10**6)), percent(Fraction(1, 10**400)), percent(Fraction(1))
-    ('over 99.9%', 'under 0.0001%', '100%')
-    """
-    if Fraction(9995, 10_000) <= p < 1:
-        return "over 99.9%"
-    if 0 < p < Fraction(1, 10**6):
-        return "under 0.0001%"
-    value = 100 * float(p)
-    return f"{value:.2g}%" if 0 < value < 1 else f"{value:.3g}%"
-
-
-def times(factor: Fraction) -> str:
-    """A factor to two decimals, whole from 10 on, a power of ten from 10^12 on; never too low.
-
-    >>> times(Fraction(3)), times(Fraction(1492, 1001)), times(Fraction(1001, 10))
-    ('3', '1.5', '101')
-    >>> times(Fraction(10**12)), times(Fraction(10**5000 + 1))
-    ('10^12', '10^5001')
-    """
-    if factor >= 10**12:
-        power = int(log10(2) * ceil(factor).bit_length()) - 1
-        return f"10^{next(k for k in count(power) if 10**k >= factor)}"
-    return f"{ceil(factor):,}" if factor >= 10 else f"{ceil(100 * factor) / 100:g}"
-
-
-def question_label(question: Question) -> QuestionLabel:
-    """The label of one question."""
-    design = question.design
+def question_label(
+    question: Question, language: Language = ENGLISH, words: QuestionWords | None = None
+) -> QuestionLabel:
+    """The label of one question in a language, in the words of its file if none are given."""
+    named = words or question_words(question, language)
+    quoted = language.say("label.quoted", text=named.text)
+    if question.level is None:
+        return QuestionLabel(named.text, question.how, (), (), None, (), "", clear=True,
+                             note=language.say("sent.clear"), randomized=False, quoted=quoted)
+    designs = question.ends
     sending = tuple(
-        (answer, tuple(percent(p) for p in row))
-        for answer, row in zip(design.answers, design.rows, strict=True)
+        (answer, tuple(_share([design.rows[x][z] for design in designs], language)
+                       for z in range(len(named.responses))))
+        for x, answer in enumerate(named.answers)
     )
-    reveals = [_inference(design, z) for z in range(len(design.responses))]
-    first = reveals.pop(_telling(design))
+    reveals = [_inference(designs, z, named, language) for z in range(len(named.responses))]
+    first = reveals.pop(_telling(question.design))
     return QuestionLabel(
-        question.text, question.how, design.responses, sending, first, tuple(reveals),
-        promise(question.level),
+        named.text, question.how, named.responses, sending, first, tuple(reveals),
+        promise(question.level, 1, language),
+        tuple(name in question.sensitive for name in question.answers),
+        language.say(_NOTES[question.kind]) if question.kind in _NOTES else "",
+        question.conditions_in(language, named.second, named.answers[1]),
+        randomized=question.randomized, quoted=quoted,
     )
+
+
+def _share(shares: Sequence[Fraction], language: Language) -> str:
+    """A share of people, or the interval in which it lies."""
+    low, high = language.percent(min(shares)), language.percent(max(shares))
+    return low if low == high else language.say("label.between", low=low, high=high)
 
 
 def _telling(design: Design) -> int:
@@ -103,57 +102,62 @@ def _telling(design: Design) -> int:
     return max(range(len(design.responses)), key=lambda z: (*factor(z), z))
 
 
-def promise(level: Level, questions: int = 1) -> str:
+def promise(level: Level, questions: int = 1, language: Language = ENGLISH) -> str:
     """The meaning of a level for one person's sent answers, which are categories.
 
     With δ > 0 it speaks of sets of sent answers: their odds may move further than by e^ε
     with more than probability δ.
     """
     exact = level.power(Surd.of(1))
-    factor = times(upper_bound(level.power_ball(Surd.of(1), 80)) if exact is None else exact)
-    many = f"{'both' if questions == 2 else f'all {questions}'} of your sent answers together"
-    which = "your sent answer" if questions == 1 else many
-    truths = "true answers" if questions == 1 else "sets of true answers"
-    shown = f"{factor} (ε = {float(level):.5g})"
+    factor = upper_bound(level.power_ball(Surd.of(1), 80)) if exact is None else exact
+    shown = {"n": questions, "factor": language.times(factor),
+             "epsilon": language.decimal(f"{float(level):.5g}")}
     if level.delta == 0:
-        return (
-            f"Whoever sees {which} can change the odds between any two {truths} of yours by a "
-            f"factor of at most {shown}."
-        )
-    return (
-        f"For any two {truths} of yours, any property of {which} has under one a probability of "
-        f"at most {shown} times that under the other, plus {percent(level.delta)} (δ)."
-    )
+        return language.say("promise.odds", **shown)
+    return language.say("promise.delta", delta=language.percent(level.delta), **shown)
 
 
-def total_promise(survey: Survey) -> str:
-    """The promise about all questions of a survey together."""
-    return promise(survey.total, len(survey.questions))
+def device_promise(survey: Survey, language: Language = ENGLISH) -> tuple[str, str]:
+    """What never leaves the device, and what the page sends instead."""
+    drawn = [question.randomized for question in survey.questions]
+    kept = all(drawn) or all(question.kind is Kind.CROSSWISE for question in survey.questions)
+    return (language.say("page.device" if kept else "page.device_mixed"),
+            language.say("page.device_how" if any(drawn) else "page.device_each"))
 
 
-def _inference(design: Design, z: int) -> SentAnswer:
-    column = [row[z] for row in design.rows]
-    response = design.responses[z]
+def total_promise(survey: Survey, language: Language = ENGLISH) -> str:
+    """The promise about all questions of a survey together, and what it does not cover."""
+    parts = [promise(survey.total, len(survey.private), language)]
+    if any(question.clear for question in survey.questions):
+        parts.append(language.say("promise.but_clear"))
+    if any(question.second for question in survey.questions):
+        parts.append(language.say("promise.if_second"))
+    return " ".join(parts)
+
+
+def _inference(
+    designs: Sequence[Design], z: int, named: QuestionWords, language: Language
+) -> SentAnswer:
+    """What a response reveals; of two questions, at the prevalence at which it reveals most."""
+    columns = [[row[z] for row in design.rows] for design in designs]
+    column = max(columns, key=lambda one: (min(one) == 0, max(one) / (min(one) or 1)))
     likeliest = max(range(len(column)), key=column.__getitem__)
     least = min(range(len(column)), key=column.__getitem__)
-    answer, other = design.answers[likeliest], design.answers[least]
     high, low = column[likeliest], column[least]
+    words = {"response": named.responses[z], "answer": named.answers[likeliest],
+             "other": named.answers[least]}
+    two = "_of_two" if len(column) == 2 and len(designs) == 1 else ""
     if low == 0:
         return SentAnswer(
-            response,
-            f"prove that your true answer is not “{other}”"
-            + (f": it is “{answer}”." if len(column) == 2 else "."),
-            f"happen to everybody: only {percent(high)} of the people whose true answer is "
-            f"“{answer}” send it.",
+            named.responses[z],
+            language.say(f"reveal.proves{two}", **words),
+            language.say("reveal.some_send", share=language.percent(high), **words),
         )
-    before = EXAMPLE
-    after = before * high / (before * high + (1 - before) * low)
+    after = 100 * EXAMPLE * high / (EXAMPLE * high + (1 - EXAMPLE) * low)
     return SentAnswer(
-        response,
-        f"change their guess: “{answer}” becomes up to {times(high / low)} times as likely, "
-        f"against “{other}”, as it was before. If 10 in 100 people truly say “{answer}”, then "
-        f"{'' if len(column) == 2 else 'at most '}{100 * float(after):.0f} in 100 of those who "
-        f"send “{response}” do.",
-        f"prove it: {percent(low)} of the people whose true answer is “{other}” "
-        f"send “{response}” too.",
+        named.responses[z],
+        language.say(f"reveal.guess{two}", factor=language.times(high / low),
+                     after=f"{float(after):.0f}", **words),
+        language.say("reveal.no_proof", share=_share([one[least] for one in columns], language),
+                     **words),
     )

@@ -6,15 +6,25 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from tightrope.characters import shorten
-from tightrope.errors import AnswerIsNo, BadInput
-from tightrope.exact import Level, Number, told_apart
+from tightrope.exact import Level, Number
 from tightrope.facts import Column, Fact, Facts, Shown, Table, card_of, data, lines_of
 from tightrope.privacy import Smallest
-from tightrope.surveys.comparison import designs_at, designs_at_violation
-from tightrope.surveys.designs import NO_YES, Design
-from tightrope.surveys.planning import Bound, DifferencePlan, Plan, plan_difference, smallest_plan
+from tightrope.spellings import LEVEL, RESULT, spelled
+from tightrope.surveys.comparison import Prevalence, designs_asked, shares_text
+from tightrope.surveys.designs import NO_YES, Design, answer_list, direct_question
+from tightrope.surveys.planning import (
+    Bound,
+    DifferencePlan,
+    Plan,
+    check_difference,
+    check_power,
+    plan_difference,
+    plan_margin,
+    smallest_plan,
+)
 from tightrope.surveys.protection import (
     Protection,
     privacy_violation,
@@ -22,9 +32,10 @@ from tightrope.surveys.protection import (
     prove,
     stated_level,
 )
-from tightrope.surveys.variance import shares_of, unit_variance, worst_variance
+from tightrope.surveys.quantities import Quantity, quantities
 
-Prevalence = Number | Sequence[Number]
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
 @dataclass(frozen=True)
@@ -81,13 +92,15 @@ class PlannedDesign:
     def variances(self) -> tuple[AnswerVariance, ...]:
         """How far off one respondent's word is for the share of each answer (H16, 6.5 to 6.9)."""
         design, shares = self.design, self.plan.prevalence
+        listed = quantities(design) if self.plan.scored is None else (
+            *quantities(design), *self.plan.planned)
         return tuple(
             AnswerVariance(
-                name,
-                None if shares is None else unit_variance(design, shares, place),
-                worst_variance(design, place),
+                quantity.name,
+                None if shares is None else quantity.variance(design, shares),
+                quantity.variance(design),
             )
-            for place, name in enumerate(design.answers)
+            for quantity in listed
         )
 
 
@@ -97,6 +110,7 @@ class SurveyPlan:
 
     `left_out` are those that would need more than 10^12; `difference` is the size of each of
     two groups, if it was asked for. `answer` is the one that was planned for, None for every one.
+    `direct` is the number of respondents of the question asked directly.
     """
 
     rows: tuple[PlannedDesign, ...]
@@ -110,16 +124,23 @@ class SurveyPlan:
     difference: DifferencePlan | None
     differing: tuple[str, str] | None
     answer: str | None
+    scores: tuple[Fraction, ...] | None
+    direct: int
 
     @property
     def answers(self) -> tuple[str, ...]:
         """The true answers."""
         return self.rows[0].design.answers
 
+    @property
+    def several(self) -> bool:
+        """Whether several quantities are planned that err differently."""
+        return len(self.rows[0].plan.planned) > 2
+
     def facts(self) -> Facts:
         """The best design and its respondents, the protection, and all designs side by side."""
-        best, share = self.rows[0], self.answer
-        whose = "each answer" if share is None else f"the share of “{shorten(share)}”"
+        best = self.rows[0]
+        whose = whose_margin(best.plan.planned)
         known = self.prevalence or "not known: the worst counts"
         return Facts(
             "SurveyPlan",
@@ -129,12 +150,16 @@ class SurveyPlan:
                 *data(**({"epsilon": None, "delta": None} if self.level is None
                          else self.level.as_json())),
                 Fact(None, "level", self.level, meaning="proved for each design"),
+                Fact("direct_respondents", "asked directly", Shown(
+                    self.direct, f"{self.direct:,} respondents, without any randomization"),
+                    detail=True),
                 Fact("violation", "violation", None if self.violation is None else Shown(
                     str(self.violation), f"P(sensitive answer | response) ≤ {self.violation}")),
                 Fact("margin", "margin", Shown(self.margin, f"{self.margin:g} for {whose}")),
                 Fact("prevalence", "prevalence", Shown(self.prevalence, known)),
-                Fact("difference", "each group", self._groups()),
-                *data(confidence=self.confidence, answer=share, bound=self.bound,
+                groups_fact(self.difference, self.differing),
+                *data(respondents=best.plan.respondents, confidence=self.confidence,
+                      answer=self.answer, scores=self.scores, bound=self.bound,
                       left_out=self.left_out),
                 self._designs(),
                 self._variances(),
@@ -145,22 +170,17 @@ class SurveyPlan:
     __repr__ = lines_of
     _repr_html_ = card_of
 
-    def _groups(self) -> Shown | None:
-        """The sizes of two groups whose difference is to be seen."""
-        if self.difference is None or self.differing is None:
-            return None
-        (first, second), size = self.differing, self.difference.per_group
-        power = self.difference.power
-        return Shown(
-            {"first": first, "second": second, "power": power, "per_group": size},
-            f"{size:,} respondents to tell {first} from {second} with power {power:g}")
+    def plot(self, *, title: str = "") -> Figure:
+        """The respondents against the true share of one answer, a line for each design."""
+        from tightrope.surveys.plan_figures import sizes_figure
+
+        return sizes_figure(self, title)
 
     def _designs(self) -> Table:
         """The designs, the one with the fewest respondents first."""
-        several = self.answer is None and len(self.answers) > 2
         columns = (
             Column("design", "design"), Column("respondents", "respondents"),
-            Column("together", "all at once" if several else None),
+            Column("together", "all at once" if self.several else None),
             Column("efficiency", "efficiency", 2), Column("smallest_epsilon", "own ε", 4),
             Column("violation", "violation", 3),
             *(Column(key, None) for key in (
@@ -180,7 +200,7 @@ class SurveyPlan:
 
     def _variances(self) -> Table:
         """The variances of each answer's share from one respondent; two answers have the same."""
-        shown = slice(0 if len(self.answers) > 2 else 1, None)
+        shown = slice(0 if len(self.rows[0].variances) > 2 else 1, None)
         columns = (Column(None, "design", words=True), Column(None, "answer", words=True),
                    Column(None, "variance", 4), Column(None, "largest", 4))
         return Table(None, "Variance of a share, from one respondent", columns, tuple(
@@ -188,6 +208,8 @@ class SurveyPlan:
             for row in self.rows for part in row.variances[shown]), listed=0)
 
 
+@spelled(**LEVEL, **RESULT, respondents="tr.surveys.expected_margins(300, epsilon)",
+         aim='tr.surveys.plan_aim(answers, 1, aim="mean")', prior="prevalence=0.1")
 def plan_survey(
     epsilon: Level | Number | None = None,
     *,
@@ -198,6 +220,7 @@ def plan_survey(
     answers: Sequence[str] = NO_YES,
     own: Design | None = None,
     answer: str | None = None,
+    scores: Sequence[Number] | None = None,
     margin: float = 0.05,
     confidence: float = 0.95,
     bound: Bound | str = Bound.NORMAL,
@@ -218,6 +241,8 @@ def plan_survey(
         A design of one's own, planned beside the others, or alone without a protection.
     answer
         The one whose share is to be within the margin; every one, each by itself, if not given.
+    scores
+        Numbers that the answers stand for: then the mean is to be within the margin.
     difference
         Two prevalences that a test is to tell apart, with this power.
 
@@ -238,11 +263,14 @@ def plan_survey(
     >>> plan.rows[0].design.name, plan.rows[0].plan.respondents
     ('warner', 1314)
     """
+    check_power(power)
+    check_difference(difference)
     asked = stated_level(epsilon, delta, ratio)
-    names = tuple(answers) if own is None else own.answers
-    designs = _designs(asked, violation, prevalence, names, own)
+    names = answer_list(answers) if own is None else own.answers
+    designs = designs_asked(asked, violation, prevalence, names, own)
     plans = smallest_plan(
-        designs, margin, confidence=confidence, prevalence=prevalence, answer=answer, bound=bound
+        designs, margin, confidence=confidence, prevalence=prevalence, answer=answer,
+        scores=scores, bound=bound,
     )
     best = plans[0]
     rows = [
@@ -254,7 +282,7 @@ def plan_survey(
         for plan in plans
     ]
     groups = None if difference is None else plan_difference(
-        best.design, *difference, power=power, answer=answer)
+        best.design, *difference, power=power, answer=answer, scores=scores)
     listed = {plan.design.name for plan in plans}
     return SurveyPlan(
         tuple(rows),
@@ -263,59 +291,26 @@ def plan_survey(
         violation,
         margin,
         confidence,
-        None if prevalence is None else _text(prevalence),
+        None if prevalence is None else shares_text(prevalence),
         best.bound,
         groups,
-        None if difference is None else (_text(difference[0]), _text(difference[1])),
+        None if difference is None else (shares_text(difference[0]), shares_text(difference[1])),
         answer,
+        None if best.scored is None else best.scored.weights,
+        plan_margin(
+            direct_question(names), margin, confidence=confidence, prevalence=prevalence,
+            answer=answer, scores=scores, bound=bound).respondents,
     )
-
-
-def _text(shares: Prevalence) -> str:
-    if isinstance(shares, Sequence) and not isinstance(shares, str):
-        return ",".join(map(str, shares))
-    return str(shares)
-
-
-def _designs(
-    level: Level | None,
-    violation: Number | None,
-    prevalence: Prevalence | None,
-    names: tuple[str, ...],
-    own: Design | None,
-) -> tuple[Design, ...]:
-    """The designs to compare: at a level, at a degree of violation, or one's own alone."""
-    brought = () if own is None else (own,)
-    if prevalence is not None and len(names) > 2 and "," not in _text(prevalence):
-        raise BadInput(
-            f"expected the shares of all {len(names)} answers with commas, found {prevalence!r}."
-        )
-    if violation is None:
-        if level is None and own is None:
-            raise BadInput("a level is missing: give an epsilon, such as 1, or a violation, "
-                           "such as 0.3.")
-        return brought if level is None else (*designs_at(level, answers=names), *brought)
-    if level is not None or prevalence is None:
-        raise BadInput("a violation is instead of a level, and needs the prevalence.")
-    designs = designs_at_violation(violation, prevalence, answers=names)
-    most = privacy_violation(designs[0], shares_of(designs[0], prevalence))
-    for design in brought:
-        given = privacy_violation(design, shares_of(design, prevalence))
-        if given > most:
-            found_text, allowed = told_apart(given, most, 4)
-            raise AnswerIsNo(
-                f"the matrix has a privacy violation of {found_text}, more than {allowed}."
-            )
-    return (*designs, *brought)
 
 
 def _remarks(plan: SurveyPlan) -> Iterator[str]:
     """Sentences on the sizes: their evidence, and designs that are not listed."""
     several, level = len(plan.answers) > 2, plan.level
     yield _evidence(plan)
-    if several and plan.answer is None:
-        yield ("Respondents hold each answer's margin by itself; “all at once” holds every margin "
-               "together. To plan for one answer, name it (--answer).")
+    if plan.several:
+        how = "the normal approximation" if plan.bound is Bound.NORMAL else "Chebyshev's inequality"
+        yield (f"“All at once” holds every margin together, by {how}; respondents hold each by "
+               "itself. To plan for one answer, name it (--answer).")
     if any(row.smallest_epsilon is None for row in plan.rows):
         yield ("“No finite ε”: some response rules a true answer out, so there is "
                + ("privacy only thanks to δ." if level is not None
@@ -331,7 +326,7 @@ def _remarks(plan: SurveyPlan) -> Iterator[str]:
     yield ("Efficiency: respondents of the best design for each of this one's. Variance: at the "
            "expected shares, and the largest; divide by the respondents.")
     if plan.difference is not None:
-        where = " in every answer that differs" if several and plan.answer is None else ""
+        where = " in every answer that differs" if plan.several else ""
         yield f"Group sizes rest on the normal approximation of a two-sided test{where}."
 
 
@@ -340,13 +335,31 @@ def _evidence(plan: SurveyPlan) -> str:
     plans = [row.plan for row in plan.rows]
     if plan.bound is Bound.CHEBYSHEV:
         return "Respondents: enough for every law, by Chebyshev's inequality."
-    if all(part.least for part in plans):
-        return ("Respondents: the least number from which on every larger one reaches the "
-                "confidence, by the binomial law.")
-    normal = [f"“{part.design.name}”" for part in plans if part.reached is None]
-    if not normal:
-        return "Respondents: every larger number reaches the confidence; not always the least."
-    if len(normal) == len(plans):
+    exact = [part for part in plans if part.reached is not None]
+    if not exact:
         return "Respondents: by the normal approximation."
-    return ("Respondents: every larger number reaches the confidence, by the binomial law; for "
-            f"{', '.join(normal)} by the normal approximation.")
+    law = ("the least number from which on every larger one reaches the confidence, by the "
+           "binomial law" if all(part.least for part in exact) else
+           "every larger number reaches the confidence, by the binomial law; not always the least")
+    normal = [f"“{part.design.name}”" for part in plans if part.reached is None]
+    return f"Respondents: {law}" + (
+        f"; for {', '.join(normal)} by the normal approximation." if normal else ".")
+
+
+def groups_fact(plan: DifferencePlan | None, differing: tuple[str, str] | None) -> Fact:
+    """The sizes of two groups whose difference is to be seen; no value without a plan."""
+    shown = None
+    if plan is not None and differing is not None:
+        (first, second), size, power = differing, plan.per_group, plan.power
+        shown = Shown(
+            {"first": first, "second": second, "power": power, "per_group": size},
+            f"{size:,} respondents to tell {first} from {second} with power {power:g}")
+    return Fact("difference", "each group", shown)
+
+
+def whose_margin(planned: Sequence[Quantity]) -> str:
+    """The quantities that a margin is for, in words."""
+    if len(planned) > 1:
+        return "each answer"
+    (only,) = planned
+    return "the mean" if only.answer is None else f"the share of “{shorten(only.name)}”"

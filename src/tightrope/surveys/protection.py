@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -16,7 +17,7 @@ from tightrope.privacy import (
     smallest_level,
 )
 from tightrope.surveys.designs import Design
-from tightrope.surveys.variance import Shares
+from tightrope.surveys.variance import shares_of
 
 
 @dataclass(frozen=True)
@@ -82,16 +83,17 @@ def delta_at(design: Design, ratio: Fraction) -> Fraction:
     return delta_curve(design.mechanism, design.space).at_ratio(ratio)
 
 
-def privacy_violation(design: Design, shares: Shares) -> Fraction:
+def privacy_violation(design: Design, prevalence: Number | Sequence[Number]) -> Fraction:
     """The degree of privacy violation: the largest P(sensitive answer | response).
 
     α = max_z max_x π_x P[x][z] / Σ_y π_y P[y][z] over sensitive x. For two answers with
     p00 + p11 > 1 a yes attains it (H16, Theorem 6.4), with p00 + p11 < 1 a no.
 
     >>> from tightrope.surveys.designs import warner
-    >>> privacy_violation(warner("3/4"), (Fraction(9, 10), Fraction(1, 10)))
+    >>> privacy_violation(warner("3/4"), "0.1")
     Fraction(1, 4)
     """
+    shares = shares_of(design, prevalence)
     wanted = [design.answers.index(name) for name in design.sensitive]
     worst = Fraction(0)
     for z in range(len(design.responses)):

@@ -9,17 +9,18 @@ token. There is no cookie: those are sent to every port of a host.
 
 from __future__ import annotations
 
+import asyncio
 import re
-from collections.abc import Mapping
-from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from tightrope.errors import BadInput
 from tightrope.extras import require
 from tightrope.surveys.findings import Report, report
-from tightrope.surveys.inbox import Inbox
-from tightrope.surveys.label import question_label, total_promise
+from tightrope.surveys.label import total_promise
 from tightrope.surveys.page_code import page_code, page_file
+from tightrope.surveys.respondent_pages import RespondentPages, render_page
+from tightrope.surveys.respondents import GROUP
 from tightrope.surveys.survey_file import Survey
 from tightrope.surveys.survey_store import LinkState, Outcome, Submission, SurveyStore
 from tightrope.web import (
@@ -29,9 +30,9 @@ from tightrope.web import (
     bad_request,
     bearer,
     code_asset,
+    framed_policy,
     json_body,
     small_body,
-    style_asset,
 )
 
 if TYPE_CHECKING:
@@ -42,72 +43,130 @@ PER_LINK = 30
 PER_OWNER = 60
 MINUTE = 60.0
 LONGEST_TOKEN = 100
+MOST_COMPARISONS = 200
+"""Differences between groups that the page of the owner shows; more are too many to read."""
 FIELDS = frozenset({"token", "receipt", "consent", "responses"})
 RECEIPT = re.compile(r"[0-9a-f]{32}")
+_HTML: Final = "text/html; charset=utf-8"
+T = TypeVar("T")
 
 _REFUSALS = {
     Outcome.REPLAYED: (
         409, "other answers were already received with this link, which works once; these were "
         "not stored."),
+    Outcome.FULL: (410, "the open link of this survey has brought all the answers that it may."),
     Outcome.UNKNOWN: (404, "this link is not one of this survey."),
     Outcome.CLOSED: (410, "this survey is closed and takes no more answers."),
 }
 
 
-def survey_application(survey: Survey, store: SurveyStore, origins: Origins) -> FastAPI:
-    """The whole application, ready to be served under these addresses."""
+def survey_application(
+    survey: Survey,
+    store: SurveyStore,
+    origins: Origins,
+    *,
+    reread: Callable[[], Survey] | None = None,
+    embed: Sequence[str] = (),
+) -> FastAPI:
+    """The whole application, ready to be served under these addresses.
+
+    `reread` reads the survey's file again when its texts were edited. Sites in `embed` may show
+    the pages of respondents in a frame.
+    """
     require("survey", "serving a survey")
     app = application(origins)
-    code, style = code_asset(page_code(survey)), style_asset(page_file("page.css"))
-    _respondent_pages(app, survey, store)
-    _owner_pages(app, survey, store)
+    pages = RespondentPages(survey, store, reread)
+    policy = framed_policy(embed)
+    _respondent_pages(app, pages, store, policy)
+    _owner_pages(app, pages, store)
 
-    async def script() -> Response:
+    async def script(request: Request) -> Response:
+        code = pages.code_named(request.url.query)
         return _plain(code.content, code.kind)
 
     async def sheet() -> Response:
-        return _plain(style.content, style.kind)
+        return _plain(pages.style.content, pages.style.kind)
 
+    async def front() -> Response:
+        await _look(store, lambda: store.closed)
+        pages.refresh()
+        return _plain(pages.front(), _HTML)
+
+    script.__annotations__["request"] = _request_type()
     app.add_api_route("/page.js", script)
     app.add_api_route("/page.css", sheet)
+    app.add_api_route("/", front)
     return app
 
 
-def _respondent_pages(app: FastAPI, survey: Survey, store: SurveyStore) -> None:
+class Inbox:
+    """Answers on their way to the disk: those that arrive together share one transaction."""
+
+    def __init__(self, store: SurveyStore) -> None:
+        self._store = store
+        self._waiting: list[tuple[Submission, asyncio.Future[Outcome]]] = []
+        self._task: asyncio.Task[None] | None = None
+
+    async def put(self, submission: Submission) -> Outcome:
+        """The fate of the answer; `STORED` is said only when it is on the disk."""
+        future: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
+        self._waiting.append((submission, future))
+        if self._task is None or self._task.done():
+            self._task = asyncio.create_task(self._drain())
+        return await future
+
+    async def _drain(self) -> None:
+        while self._waiting:
+            batch, self._waiting = self._waiting, []
+            try:
+                submissions = [submission for submission, _ in batch]
+                outcomes = await asyncio.to_thread(self._store.accept, submissions)
+            except Exception as error:  # whatever it was, nobody may wait forever
+                for _, future in batch:
+                    if not future.done():
+                        future.set_exception(error)
+                continue
+            for (_, future), outcome in zip(batch, outcomes, strict=True):
+                if not future.done():
+                    future.set_result(outcome)
+
+
+def _respondent_pages(
+    app: FastAPI, pages: RespondentPages, store: SurveyStore, policy: str
+) -> None:
     limit, inbox = RateLimit(PER_LINK, MINUTE), Inbox(store)
 
-    @lru_cache(maxsize=256)
-    def page(group: str) -> bytes:
-        return respondent_page(survey, group)
-
-    used = _render(  # its code forgets a draw that was kept to be sent again
-        "notice.html", title="Thank you", code=code_asset(page_code(survey)),
-        text="Answers sent with this link were already received. Each link works once.",
-    )
+    def shown(content: bytes, status: int = 200) -> Response:
+        page = _plain(content, _HTML, status)
+        page.headers["content-security-policy"] = policy
+        return page
 
     async def show(token: str) -> Response:
         if len(token) > LONGEST_TOKEN:
-            return _notice("Unknown link", "This link is not one of this survey.", 404)
-        if not limit.allows(token):
-            return _notice("Please wait", "This link was opened too often; try in a minute.", 429)
-        link = store.link(token)
+            return shown(pages.notice("unknown"), 404)
+        if token != store.open_token and not limit.allows(token):  # an open link is everybody's
+            return shown(pages.notice("wait"), 429)
+        link = await _look(store, lambda: store.link(token))
+        pages.refresh()
         if link.state is LinkState.UNKNOWN:
-            return _notice("Unknown link", "This link is not one of this survey.", 404)
+            return shown(pages.notice("unknown"), 404)
         if link.state is LinkState.USED:
-            return _plain(used, "text/html; charset=utf-8", 409)
-        if store.closed:
-            return _notice("Closed", "This survey is closed and takes no more answers.", 410)
-        return _plain(page(link.group), "text/html; charset=utf-8")
+            return shown(pages.notice("used"), 409)
+        if link.closed:
+            return shown(pages.notice("closed"), 410)
+        if link.state is LinkState.FULL:
+            return shown(pages.notice("full"), 410)
+        return shown(pages.questions(link.group))
 
     async def take(request: Request) -> Response:
         from fastapi.responses import JSONResponse
 
         body = await json_body(request)
         try:
-            submission = read_submission(survey, body)
+            submission = read_submission(pages.survey, body)
         except BadInput as error:
             raise bad_request(str(error)) from None
-        if not limit.allows(submission.token):
+        if submission.token != store.open_token and not limit.allows(submission.token):
             return JSONResponse({"error": "too many requests; try in a minute."}, 429)
         outcome = await inbox.put(submission)
         if outcome is Outcome.STORED:
@@ -122,30 +181,38 @@ def _respondent_pages(app: FastAPI, survey: Survey, store: SurveyStore) -> None:
     app.add_api_route("/answer", take, methods=["POST"])
 
 
-def _owner_pages(app: FastAPI, survey: Survey, store: SurveyStore) -> None:
+def _owner_pages(app: FastAPI, pages: RespondentPages, store: SurveyStore) -> None:
     limit = RateLimit(PER_OWNER, MINUTE)
+
+    def reported() -> Report:
+        store.link("")  # looks at the store, so that the texts are those of now
+        pages.refresh()
+        return _compared(pages.survey, store)
+
+    async def results() -> Response:
+        return _owner_page(results_page(await _look(store, reported)), 200)
 
     async def ask(request: Request) -> Response:
         if store.is_owner(bearer(request) or ""):
-            return _owner_page(results_page(report(survey, store)), 200)
-        return _owner_page(_render("owner.html", survey=survey, wrong=False), 401)
+            return await results()
+        return _owner_page(render_page("owner.html", survey=pages.survey, wrong=False), 401)
 
     async def enter(request: Request) -> Response:
-        return await _refused(request) or _owner_page(results_page(report(survey, store)), 200)
+        return await _refused(request) or await results()
 
     async def finish(request: Request) -> Response:
         refused = await _refused(request)
         if refused is not None:
             return refused
-        store.finish()
-        return _owner_page(results_page(report(survey, store)), 200)
+        await _look(store, store.finish)
+        return await results()
 
     async def twin(request: Request) -> Response:
         from fastapi.responses import JSONResponse
 
         if not store.is_owner(bearer(request) or ""):
             return JSONResponse({"error": "the owner's token is missing or wrong."}, 401)
-        return JSONResponse(report(survey, store).facts().json)
+        return JSONResponse((await _look(store, reported)).facts().json)
 
     async def _refused(request: Request) -> Response | None:
         """The page for whoever posts another token; wrong ones count, so nobody locks the owner
@@ -153,8 +220,8 @@ def _owner_pages(app: FastAPI, survey: Survey, store: SurveyStore) -> None:
         if store.is_owner(bearer(request) or await _typed_token(request)):
             return None
         if not limit.allows("owner"):
-            return _notice("Please wait", "Too many wrong tokens; try in a minute.", 429)
-        return _owner_page(_render("owner.html", survey=survey, wrong=True), 401)
+            return _plain(pages.notice("tokens"), _HTML, 429)
+        return _owner_page(render_page("owner.html", survey=pages.survey, wrong=True), 401)
 
     for made in (ask, enter, finish, twin):
         made.__annotations__["request"] = _request_type()
@@ -173,7 +240,8 @@ async def _typed_token(request: Request) -> str:
 
 
 def read_submission(survey: Survey, body: Mapping[str, Any]) -> Submission:
-    """A posted answer, checked: a token, a receipt, the consent, and one response per question."""
+    """A posted answer, checked: a token, a receipt, the consent, and the position of one response
+    to each question, which is the same in every language."""
     if set(body) != FIELDS:
         raise BadInput(f"expected exactly the fields {', '.join(sorted(FIELDS))}.")
     token, responses = body["token"], body["responses"]
@@ -187,33 +255,27 @@ def read_submission(survey: Survey, body: Mapping[str, Any]) -> Submission:
     keys = [question.key for question in survey.questions]
     if not isinstance(responses, dict) or sorted(responses) != sorted(keys):
         raise BadInput(f"expected one response to each of {', '.join(keys)}.")
-    positions = {}
     for question in survey.questions:
-        names = question.design.responses
-        if responses[question.key] not in names:
-            raise BadInput(f"expected one of {', '.join(names)} for {question.key}.")
-        positions[question.key] = names.index(responses[question.key])
-    return Submission(token, positions, receipt)
+        position, size = responses[question.key], len(question.design.responses)
+        if type(position) is not int or not 0 <= position < size:  # true is no position
+            raise BadInput(
+                f"expected the position of a response to {question.key}, from 0 to {size - 1}."
+            )
+    return Submission(token, {key: responses[key] for key in keys}, receipt)
 
 
-def respondent_page(survey: Survey, group: str) -> bytes:
-    """The page of a respondent with a link of this group."""
-    code = code_asset(page_code(survey))
-    style = style_asset(page_file("page.css"))
-    return _render(
-        "respondent.html",
-        survey=survey,
-        labels=[question_label(question) for question in survey.questions],
-        total=total_promise(survey),
-        group=group if len(survey.groups) > 1 else None,
-        code=code,
-        style=style,
-    )
+def _compared(survey: Survey, store: SurveyStore) -> Report:
+    """The report on the stored answers, with the differences between groups if these are few."""
+    made = report(survey, store)
+    groups = len(made.people.divide(GROUP))
+    answers = sum(len(question.answers) for question in survey.questions)
+    few = 0 < groups * (groups - 1) // 2 * answers <= MOST_COMPARISONS
+    return made.analyzed(by=[GROUP]) if few else made
 
 
 def results_page(report: Report, *, alone: bool = False) -> bytes:
     """The results as a page; `alone` keeps the style inside and leaves out the buttons."""
-    return _render(
+    return render_page(
         "results.html",
         survey=report.survey,
         report=report,
@@ -225,31 +287,16 @@ def results_page(report: Report, *, alone: bool = False) -> bytes:
     )
 
 
-def _render(name: str, **values: Any) -> bytes:
-    text: str = _templates().get_template(name).render(**values)
-    return text.encode()
-
-
-@lru_cache(maxsize=1)
-def _templates() -> Any:
-    from jinja2 import Environment, FunctionLoader, StrictUndefined
-
-    return Environment(
-        loader=FunctionLoader(page_file), autoescape=True, undefined=StrictUndefined,
-        trim_blocks=True, lstrip_blocks=True,
-    )
+async def _look(store: SurveyStore, look: Callable[[], T]) -> T:
+    """What the store tells; a database is asked in a thread, while others are served."""
+    return await asyncio.to_thread(look) if store.in_database else look()
 
 
 def _owner_page(content: bytes, status: int) -> Response:
     """A page of the researcher; its forms name their origin, which without a referrer is null."""
-    page = _plain(content, "text/html; charset=utf-8", status)
+    page = _plain(content, _HTML, status)
     page.headers["referrer-policy"] = "same-origin"
     return page
-
-
-def _notice(title: str, text: str, status: int) -> Response:
-    page = _render("notice.html", title=title, text=text, code=None)
-    return _plain(page, "text/html; charset=utf-8", status)
 
 
 def _plain(content: bytes, kind: str, status: int = 200) -> Response:

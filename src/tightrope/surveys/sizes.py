@@ -6,13 +6,17 @@ reach the confidence. From some size on theorems say so: Chebyshev's and Hoeffdi
 inequalities, and that of Berry and Esseen, which is near the truth. Below that size the
 binomial law itself is asked, one size after the other, downward to the first that fails.
 Doubles decide where the chance is not close to the confidence; balls or fractions the rest.
+
+For one size the chance rises with h, in steps at the distances |k/n - q|: the least margin that
+holds is one of these.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from math import ceil, floor, log, sqrt
 from statistics import NormalDist
 
@@ -126,3 +130,42 @@ class Margin:
         outside = binom.cdf(low - 1, sizes, chance) + binom.sf(high, sizes, chance)
         few = outside <= rest * (1 - tolerances.TAIL_ERROR)  # beside 1 only this has digits
         return np.asarray(few | (within >= float(self.confidence) + tolerances.CHANCE_ERROR))
+
+
+def least_half(chance: Fraction, n: int, confidence: Fraction) -> Fraction:
+    """The least h with P(|X/n - q| <= h) >= c for n responses, exactly.
+
+    >>> least_half(Fraction(1, 2), 4, Fraction(7, 8))
+    Fraction(1, 4)
+    """
+    return _least_half(min(chance, 1 - chance), n, confidence)  # the same for n - X
+
+
+@lru_cache(maxsize=1024)
+def _least_half(chance: Fraction, n: int, confidence: Fraction) -> Fraction:
+    if chance == 0:
+        return Fraction(0)
+    middle = floor(n * chance)
+    above = _least_distance(
+        lambda i: Fraction(middle + 1 + i, n) - chance, chance, n, confidence, n - middle)
+    below = _least_distance(
+        lambda i: chance - Fraction(middle - i, n), chance, n, confidence, middle + 1)
+    return min(distance for distance in (above, below) if distance is not None)
+
+
+def _least_distance(
+    distance: Callable[[int], Fraction], chance: Fraction, n: int, confidence: Fraction, steps: int
+) -> Fraction | None:
+    """The first of these rising distances that holds: doubles find it, the exact law decides."""
+    def margin(i: int) -> Margin:
+        return Margin(chance, distance(i), confidence)
+
+    low, high = 0, steps
+    while low < high:
+        half = (low + high) // 2
+        low, high = (low, half) if margin(half).coverage(n) >= confidence else (half + 1, high)
+    while low > 0 and margin(low - 1).holds(n):
+        low -= 1
+    while low < steps and not margin(low).holds(n):
+        low += 1
+    return distance(low) if low < steps else None

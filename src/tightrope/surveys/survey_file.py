@@ -1,9 +1,9 @@
 """A survey as one file: questions, designs, and the proof of each.
 
-The file carries, for every question, the document of a certified mechanism: exact weights,
-claim and digest. Reading verifies every claim again, so a survey in memory is always proved.
-Answers are categories, any two at distance 1: elsewhere ε would not be the factor that
-respondents are promised.
+The file carries, for every private question, the document of a certified mechanism: exact
+weights, claim and digest. Reading verifies every claim again, so a survey in memory is always
+proved. Answers are categories, any two at distance 1: elsewhere ε would not be the factor that
+respondents are promised. Version 1 has questions of one kind only; files of it stay readable.
 """
 
 from __future__ import annotations
@@ -12,102 +12,50 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from tightrope.characters import looks, refuse_controls
-from tightrope.documents import VERSION as VERSION_OF_MECHANISMS
-from tightrope.documents import accept, compose, content_of, digest_of, read, render
-from tightrope.errors import BadDocument, BadInput, NotCertified, NotIntact
+from tightrope.characters import looks, refuse_controls, shorten
+from tightrope.documents import Optimality, accept, content_of, digest_of, read, render
+from tightrope.errors import BadDocument, BadInput, NotIntact
 from tightrope.exact import Level
-from tightrope.mechanisms import MatrixMechanism
-from tightrope.privacy import Certified, sequential
-from tightrope.spaces import Family, family_of
-from tightrope.surveys.designs import TWO_QUESTIONS, Design, of_mechanism
+from tightrope.files import SURVEY as FORMAT
+from tightrope.files import StrPath, read_bytes
+from tightrope.privacy import sequential
+from tightrope.surveys.bins import LONGEST_NAME, Bins, Outside
+from tightrope.surveys.questions import (
+    CLEAR,
+    LONGEST_TEXT,
+    Branch,
+    Kind,
+    Question,
+    SecondQuestion,
+)
+from tightrope.surveys.translations import SurveyLanguage, check_languages, read_language
 
-FORMAT = "tightrope/survey"
-VERSION = 1
+VERSION = 2
 MOST_QUESTIONS = 50
-LONGEST_TEXT = 2000
-LONGEST_NAME = 200
-"""Characters of an answer, or of the name of a group."""
-_KEY = re.compile("[a-z][a-z0-9]{0,19}")
-
-
-@dataclass(frozen=True)
-class Question:
-    """One question: its words, the certified mechanism of its answers, the design's name.
-
-    `version` is that of the mechanism's document, which stays as it was written.
-    """
-
-    key: str
-    text: str
-    certified: Certified
-    sensitive: tuple[str, ...]
-    design_name: str
-    how: str
-    version: int = VERSION_OF_MECHANISMS
-
-    def __post_init__(self) -> None:
-        if not isinstance(self.certified, Certified):
-            raise NotCertified(self.certified)
-        if not isinstance(self.mechanism, MatrixMechanism):
-            raise BadDocument(f"the mechanism of {self.key} is not written out as a matrix.")
-        space = self.mechanism.space
-        if family_of(space) is not Family.CATEGORIES:
-            raise BadDocument(
-                f"the mechanism of {self.key} is for the space {space.text}; the answers of a "
-                "survey are categories, of which any two are at distance 1: prove it on those."
-            )
-        if self.design_name in TWO_QUESTIONS:
-            raise BadInput(
-                f"the design {self.design_name!r} rests on a second question that the respondent "
-                "answers in silence, and the page of a survey asks one: choose another design, or "
-                "ask on paper with the numbers of `plan`."
-            )
-        if not _KEY.fullmatch(self.key):
-            raise BadInput("expected the key of a question as q1: a letter, letters or digits.")
-        if not looks(self.text) or len(self.text) > LONGEST_TEXT:
-            raise BadInput(f"expected a question of 1 to {LONGEST_TEXT} characters.")
-        for text in (self.key, self.text, self.design_name, self.how, *self.sensitive):
-            refuse_controls(text, "a text of a question", BadInput)
-        names = map(str, (*space.points, *self.mechanism.outputs))
-        if max(map(len, names)) > LONGEST_NAME:
-            raise BadInput(f"expected answers of at most {LONGEST_NAME} characters.")
-        if not set(self.sensitive) or not set(self.sensitive) <= set(space.points):
-            raise BadDocument(f"the sensitive answers of {self.key} are not among its answers.")
-
-    @property
-    def mechanism(self) -> Any:
-        """The mechanism that the proof is about."""
-        return self.certified.mechanism
-
-    @property
-    def level(self) -> Level:
-        """The level that is proved."""
-        return self.certified.certificate.level
-
-    @property
-    def document(self) -> dict[str, Any]:
-        """The document of the mechanism."""
-        return compose(self.certified, version=self.version)
-
-    @cached_property
-    def design(self) -> Design:
-        """The mechanism as a design."""
-        return of_mechanism(self.mechanism, self.design_name, self.sensitive)
+TAKEN_KEY = "group"
+"""No key of a question: by this name results are divided, and exported, by the groups of links."""
+_EXACT = re.compile("-?[0-9]{1,60}(/[0-9]{1,60})?")
+_ENGLISH_ALONE = (SurveyLanguage("en"),)
 
 
 @dataclass(frozen=True)
 class Survey:
-    """Questions under a title; `groups` are the kinds of links that were made."""
+    """Questions under a title; `groups` are the kinds of links that were made.
+
+    `version` is that of the file, which stays as it was written. Its pages speak the
+    `languages`; the first one is shown to browsers that prefer none of them.
+    """
 
     title: str
     about: str
     questions: tuple[Question, ...]
     groups: tuple[str, ...]
+    version: int = VERSION
+    languages: tuple[SurveyLanguage, ...] = _ENGLISH_ALONE
 
     def __post_init__(self) -> None:
         if not 1 <= len(self.questions) <= MOST_QUESTIONS:
@@ -116,19 +64,54 @@ class Survey:
             )
         if len({question.key for question in self.questions}) < len(self.questions):
             raise BadDocument("two questions of the survey have the same key.")
+        if any(question.key == TAKEN_KEY for question in self.questions):
+            raise BadInput(f"the key {TAKEN_KEY!r} names the groups of links: give the question "
+                           "another one.")
         if not looks(self.title) or max(len(self.title), len(self.about)) > LONGEST_TEXT:
             raise BadInput(f"expected a title, and texts of at most {LONGEST_TEXT} characters.")
-        if not self.groups or len(set(self.groups)) < len(self.groups):
-            raise BadDocument("expected the groups of a survey, each once.")
+        alike = {looks(name) for name in self.groups}
+        if not self.groups or len(alike) < len(self.groups) or "" in alike:
+            raise BadInput("expected names of groups that look different, and none empty.")
         if max(map(len, self.groups)) > LONGEST_NAME:
             raise BadInput(f"expected names of groups of at most {LONGEST_NAME} characters.")
         for text in (self.title, self.about, *self.groups):
             refuse_controls(text, "a text of the survey", BadInput)
+        if all(question.clear for question in self.questions):
+            raise BadInput("every question is clear, so there is nothing to protect: expected one "
+                           "that is not.")
+        _check_branches(self.questions)
+        _check_seconds(self.questions)
+        check_languages(self.languages)
+        if self.version == 1 and not (
+                all(map(_of_version_1, self.questions)) and self.languages == _ENGLISH_ALONE):
+            raise BadDocument("a survey of version 1 has no such questions or languages.")
+
+    @property
+    def private(self) -> tuple[Question, ...]:
+        """The questions whose answers are randomized: all but the clear ones."""
+        return tuple(question for question in self.questions if not question.clear)
 
     @property
     def total(self) -> Level:
-        """The level of all answers of one person together."""
-        return sequential([question.level for question in self.questions])
+        """The level of all randomized answers of one person together.
+
+        Levels add up. A question that is asked of some people only counts like any other: that it
+        was not asked is one of its values.
+        """
+        return sequential([q.level for q in self.questions if q.level is not None])
+
+    @property
+    def law(self) -> str:
+        """The digest of what decides how answers are sent and what they mean: no texts but names.
+
+        Of a file of version 1, the digest of the whole file.
+        """
+        if self.version == 1:
+            return self.digest
+        document = self.document()
+        lawful = [{**question, "text": None, "design": question["design"]["name"]}
+                  for question in document["questions"]]
+        return digest_of({"format": FORMAT, "version": VERSION, "questions": lawful})
 
     @property
     def digest(self) -> str:
@@ -136,39 +119,20 @@ class Survey:
         return digest_of(self.document())
 
     def document(self) -> dict[str, Any]:
-        """The survey as JSON has it, without its digest."""
+        """The survey as JSON has it, without its digest; languages only if not English alone."""
+        spoken = [language.document() for language in self.languages]
         return {
             "format": FORMAT,
-            "version": VERSION,
+            "version": self.version,
             "title": self.title,
             "about": self.about,
             "groups": list(self.groups),
+            **({} if self.languages == _ENGLISH_ALONE else {"languages": spoken}),
             "questions": [
-                {
-                    "key": question.key,
-                    "text": question.text,
-                    "sensitive": list(question.sensitive),
-                    "design": {"name": question.design_name, "how": question.how},
-                    "mechanism": question.document,
-                }
+                {**_written(question), **(_form(question) if self.version > 1 else {})}
                 for question in self.questions
             ],
         }
-
-
-def survey_of(
-    title: str,
-    questions: Sequence[tuple[str, Design, Certified]],
-    *,
-    about: str = "",
-    groups: Sequence[str] = ("all",),
-) -> Survey:
-    """A survey from texts, designs and their proofs; questions are named q1, q2, …"""
-    made = [
-        Question(f"q{i}", text, proof, design.sensitive, design.name, design.how)
-        for i, (text, design, proof) in enumerate(questions, start=1)
-    ]
-    return Survey(title, about, tuple(made), tuple(groups))
 
 
 def survey_bytes(survey: Survey) -> bytes:
@@ -186,8 +150,9 @@ def read_survey(data: bytes) -> Survey:
     content = content_of(data)
     if content.get("format") != FORMAT:
         raise BadDocument(f"expected a file with format {FORMAT!r}.")
-    if content.get("version") != VERSION:
-        raise BadDocument(f"expected a survey of version {VERSION}.")
+    version = content.get("version")
+    if version not in (1, VERSION) or type(version) is not int:
+        raise BadDocument(f"expected a survey of version 1 or {VERSION}.")
     stated, digest = content.get("digest"), digest_of(content)
     if stated != digest:
         raise NotIntact(str(stated), digest)
@@ -197,12 +162,28 @@ def read_survey(data: bytes) -> Survey:
             _text(content, "about"),
             tuple(_question(part) for part in content["questions"]),
             tuple(str(name) for name in content["groups"]),
+            version,
+            tuple(map(read_language, content["languages"])) if "languages" in content
+            else _ENGLISH_ALONE,
         )
-    except (KeyError, TypeError, AttributeError):
+    except (KeyError, TypeError, AttributeError, ValueError, ZeroDivisionError):
         raise BadDocument("a field of the survey is missing or malformed.") from None
     if survey.digest != digest:  # it says more, or less, than what was read
         raise BadDocument("the survey is not written the way the file of a survey is.")
     return survey
+
+
+def survey_in(file: StrPath) -> Survey:
+    """The survey in the file of this name, every claim verified again.
+
+    Raises: as `read_survey`; the sentence names the file.
+    """
+    data = read_bytes(file)
+    try:
+        return read_survey(data)
+    except BadDocument as wrong:
+        raise BadDocument(f"{shorten(str(file))} is not a survey that `survey new` wrote: "
+                          f"{wrong}") from None
 
 
 def store_path(survey: Path) -> Path:
@@ -210,18 +191,141 @@ def store_path(survey: Path) -> Path:
     return survey.with_suffix(".answers")
 
 
+def _written(question: Question) -> dict[str, Any]:
+    """The fields of a question that every version has."""
+    return {
+        "key": question.key,
+        "text": question.text,
+        "sensitive": list(question.sensitive),
+        "design": {"name": question.design_name, "how": question.how},
+        "mechanism": question.document,
+    }
+
+
+def _form(question: Question) -> dict[str, Any]:
+    """The fields of a question that came with version 2; null where there is nothing to say."""
+    bins, second, branch, scores = (
+        question.bins, question.second, question.branch, question.scores)
+    return {
+        "kind": question.kind.value,
+        "answers": list(question.listed) or None,
+        "scores": None if scores is None else [None if s is None else str(s) for s in scores],
+        "bins": None if bins is None else {
+            "edges": [str(edge) for edge in bins.edges], "outside": bins.outside.value,
+            "unit": bins.unit},
+        "second": None if second is None else {
+            "text": second.text, "prevalence": [str(second.low), str(second.high)]},
+        "refused": question.refused,
+        "not_asked": question.not_asked,
+        "ask_if": None if branch is None else {
+            "question": branch.question, "answers": list(branch.answers)},
+    }
+
+
 def _question(part: Mapping[str, Any]) -> Question:
-    certified = accept(read(json.dumps(part["mechanism"]).encode()))
+    content = part["mechanism"]
+    clear = content is None and "kind" in part
     design = part["design"]
+    if clear and design["name"] != CLEAR:
+        raise BadDocument("a question has no mechanism, and does not say that it is clear.")
+    document = None if clear else read(json.dumps(content).encode())
+    claim = None if document is None else document.optimality
+    if isinstance(claim, Optimality):
+        raise BadDocument("the claim of a question's design must be that of least variance.")
     return Question(
         _text(part, "key"),
         _text(part, "text"),
-        certified,
-        tuple(str(name) for name in part["sensitive"]),
+        None if document is None else accept(document),
+        _texts(part, "sensitive"),
         _text(design, "name"),
         _text(design, "how"),
-        part["mechanism"]["version"],
+        **({} if clear else {"version": content["version"]}),
+        optimality=claim,
+        **(_read_form(part) if "kind" in part else {}),
     )
+
+
+def _read_form(part: Mapping[str, Any]) -> dict[str, Any]:
+    scores, bins, second, branch = (part[name] for name in ("scores", "bins", "second", "ask_if"))
+    return {
+        "kind": Kind(_text(part, "kind")),
+        "listed": () if part["answers"] is None else _texts(part, "answers"),
+        "scores": None if scores is None else tuple(
+            None if score is None else _fraction(score) for score in scores),
+        "bins": None if bins is None else Bins(
+            tuple(map(_fraction, bins["edges"])), Outside(_text(bins, "outside")),
+            _text(bins, "unit")),
+        "second": None if second is None else SecondQuestion(
+            _text(second, "text"), *map(_fraction, second["prevalence"])),
+        "refused": None if part["refused"] is None else _text(part, "refused"),
+        "not_asked": None if part["not_asked"] is None else _text(part, "not_asked"),
+        "branch": None if branch is None else Branch(
+            _text(branch, "question"), _texts(branch, "answers")),
+    }
+
+
+def _of_version_1(question: Question) -> bool:
+    """Whether a file of version 1 can hold this question."""
+    return (not question.clear and question.kind is Kind.CHOICE
+            and (question.refused, question.not_asked, question.branch) == (None, None, None))
+
+
+def _check_branches(questions: Sequence[Question]) -> None:
+    """Whether each condition is on an earlier question whose answer the page knows.
+
+    A clear question may hang on clear ones only: that it was not asked would tell the answer.
+    """
+    before: dict[str, Question] = {}
+    for question in questions:
+        branch, asked = question.branch, question.key
+        before[asked] = question
+        if branch is None:
+            continue
+        other = before.get(branch.question)
+        if other is None or other is question:
+            raise BadInput(f"{asked} depends on {branch.question!r}: expected the key of an "
+                           "earlier question.")
+        if other.kind.two_questions:
+            raise BadInput(f"{asked} depends on {other.key}, whose true answer no page knows: "
+                           f"it is {other.kind}.")
+        if question.clear and not other.clear:
+            raise BadInput(f"{asked} is clear and depends on {other.key}, whose answer it would "
+                           "tell: ask it of everybody, or make it private.")
+        wanted = set(branch.answers)
+        if (not wanted or len(wanted) < len(branch.answers) or wanted == set(other.answers)
+                or not wanted <= set(other.choices)):
+            raise BadInput(
+                f"{asked} depends on {other.key}: expected some, not all, of its answers "
+                f"{', '.join(other.choices)}."
+            )
+
+
+def _check_seconds(questions: Sequence[Question]) -> None:
+    """Whether each second question stands beside one question, once, and is asked nowhere else."""
+    seen = {looks(question.text).casefold() for question in questions}
+    for question in questions:
+        if question.second is None:
+            continue
+        text = looks(question.second.text).casefold()
+        if text in seen:
+            raise BadInput(
+                f"the second question of {question.key} is asked twice: two uses show whether two "
+                "true answers agree; take another one."
+            )
+        seen.add(text)
+
+
+def _fraction(value: Any) -> Fraction:
+    if not isinstance(value, str) or not _EXACT.fullmatch(value):
+        raise BadDocument("a number of the survey is not written as an exact fraction.")
+    return Fraction(value)
+
+
+def _texts(part: Mapping[str, Any], name: str) -> tuple[str, ...]:
+    values = part[name]
+    if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
+        raise BadDocument(f"the field {name!r} is not a list of texts.")
+    return tuple(values)
 
 
 def _text(part: Mapping[str, Any], name: str) -> str:

@@ -1,9 +1,11 @@
-"""The file of a survey's answers: records of a fixed size, each written once and in place.
+"""The records of a survey's answers: each of a fixed size, written once and in place.
 
-A head says whose answers these are. One record for each link follows, in the order of their
-hashes, and twice as many slots for answers. An answer goes to a slot that chance chooses among
-the free ones, so where it lies says nothing about when it came. All bytes are there from the
-start: the file neither grows nor moves anything, and has no journal, log or free page.
+A head says whose answers these are, and a sector whether the survey is closed. One record for
+each link follows, in the order of their hashes, and twice as many slots as answers may come. An
+answer goes to a slot that chance chooses among the free ones of a region, which a secret hash of
+the answer names: where it lies says nothing about when it came. All bytes are there from the
+start: nothing grows or moves, and there is no journal, log or free page. More links make new
+content as a whole, in which chance places all answers again.
 
 A record never crosses a sector of the disk, and carries a check of its own bytes.
 """
@@ -11,83 +13,36 @@ A record never crosses a sector of the disk, and carries a check of its own byte
 from __future__ import annotations
 
 import hashlib
-import json
-import os
 import struct
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
-from functools import cached_property
-from pathlib import Path
-from threading import Lock
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from tightrope.errors import BadDocument, BadInput, SystemFailed
-from tightrope.files import StrPath, locked
+from tightrope.errors import BadDocument
 from tightrope.samplers import SYSTEM
+from tightrope.surveys.survey_head import (
+    CHECK_BYTES,
+    HASH_BYTES,
+    LINK,
+    SECTOR,
+    VERSION,
+    Head,
+    Medium,
+    Pages,
+    damaged,
+    read_head,
+)
 
-MAGIC: Final = b"tightrope survey answers 1\n"
-SECTOR: Final = 512
-HASH_BYTES: Final = 32
-MARK_BYTES: Final = 16
-_CHECK_BYTES: Final = 8
-_LINK: Final = struct.Struct(f"<{HASH_BYTES}sI{MARK_BYTES}s{_CHECK_BYTES}s4x")
-_LONGEST_HEAD: Final = 1 << 26
+OPEN: Final = "open"
+"""The group of the answers that came by the open link."""
+_STATE: Final = struct.Struct("<B7xQ")
 _CHUNK: Final = 1 << 20
-
-
-@dataclass(frozen=True)
-class Head:
-    """Whose answers a file has: digests of the survey and of the owner's token, the address of
-    the pages, groups of links, keys of questions, and the number of links."""
-
-    survey: str
-    owner: str
-    address: str
-    groups: tuple[str, ...]
-    keys: tuple[str, ...]
-    links: int
-
-    @cached_property
-    def content(self) -> bytes:
-        """The head as it is written: its fields, their digest, zeros up to the next sector."""
-        fields = {name: getattr(self, name) for name in self.__dataclass_fields__}
-        line = json.dumps(fields, sort_keys=True).encode()
-        written = b"%s%s\n%s\n" % (MAGIC, line, hashlib.sha256(line).hexdigest().encode())
-        return written.ljust(_up(len(written), SECTOR), b"\0")
-
-    @property
-    def closed_at(self) -> int:
-        """Where the byte lies that says whether the survey is closed: a sector of its own."""
-        return len(self.content)
-
-    @property
-    def links_at(self) -> int:
-        """Where the records of links begin."""
-        return self.closed_at + SECTOR
-
-    @property
-    def slots_at(self) -> int:
-        """Where the slots begin."""
-        return self.links_at + _up(self.links * _LINK.size, SECTOR)
-
-    @property
-    def slots(self) -> int:
-        """How many slots there are: at least half of them stay free, so one is found soon."""
-        return 2 * self.links
-
-    @cached_property
-    def slot(self) -> struct.Struct:
-        """A slot: the mark of an answer, its group, a response for each question, a check."""
-        plain = struct.calcsize(f"<{MARK_BYTES}s{1 + len(self.keys)}I{_CHECK_BYTES}s")
-        size = 1 << (plain - 1).bit_length()  # at most 256 bytes for 50 questions
-        return struct.Struct(f"<{MARK_BYTES}s{1 + len(self.keys)}I{_CHECK_BYTES}s{size - plain}x")
-
-    @property
-    def size(self) -> int:
-        """The size of the whole file."""
-        return self.slots_at + self.slots * self.slot.size
+_WINDOW: Final = 32
+"""Links read at once while one is looked for: two kilobytes."""
+_TRIES: Final = 1000
+"""Slots tried for one answer: half are free, so that none is met with chance 1 in 2^1000."""
 
 
 @dataclass(frozen=True)
@@ -108,142 +63,138 @@ class AnswerRecord:
     responses: tuple[int, ...]
 
 
-def write_records(path: Path, head: Head, links: Mapping[bytes, int]) -> None:
-    """Fill a new file: hashes of links with the positions of their groups, and empty slots.
+def new_content(head: Head, links: Mapping[bytes, int]) -> Iterator[bytes]:
+    """The content of a new store: hashes of links with positions of groups, and empty slots.
 
     Every byte is written, as a file with holes takes its blocks in the order of its answers.
     """
-    with path.open("wb") as file:
-        file.write(head.content)
-        file.write(bytes(SECTOR))
-        for key in sorted(links):
-            file.write(_LINK.pack(key, links[key], b"", b""))
-        left = head.size - file.tell()
-        while left:
-            left -= file.write(bytes(min(left, _CHUNK)))
+    records = (LinkRecord(key, links[key], None) for key in sorted(links))
+    yield from _content(head, bytes(SECTOR), records)
+    for start in range(0, head.slots * head.slot.size, _CHUNK):
+        yield bytes(min(_CHUNK, head.slots * head.slot.size - start))
 
 
-class SurveyRecords:
-    """An open file of records; close it, or use it in a `with` block."""
+class Records:
+    """The records of a store during one session."""
 
-    def __init__(self, path: StrPath) -> None:
-        self._path = path
-        self._turn, self._cursor = Lock(), Lock()
-        try:
-            self._file = Path(path).open("r+b", buffering=0)  # noqa: SIM115  # closed by `close`
-        except FileNotFoundError:
-            raise BadInput(f"there is no file {path}; `tightrope survey new` makes it.") from None
-        except OSError as error:
-            raise self._gave_up(error) from error
-        try:
-            self.head = self._read_head()
-        except BaseException:
-            self.close()
-            raise
-
-    def __enter__(self) -> SurveyRecords:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Close the file."""
-        self._file.close()
-
-    @contextmanager
-    def alone(self) -> Iterator[None]:
-        """Write as the only one: other threads and other processes wait."""
-        with self._turn, locked(self._path, self._file.fileno()):
-            yield
+    def __init__(self, pages: Pages, head: Head, name: str) -> None:
+        self.head, self._pages, self._name = head, pages, name
 
     @property
     def closed(self) -> bool:
         """Whether the survey takes no more answers."""
-        return self._read(self.head.closed_at, 1) != b"\0"
+        return self._read(self.head.state_at, 1) != b"\0"
+
+    @property
+    def opened(self) -> int:
+        """How many answers came by the open link."""
+        return int(_STATE.unpack(self._read(self.head.state_at, _STATE.size))[1])
 
     def finish(self) -> None:
         """Write that the survey takes no more answers."""
-        self._write(self.head.closed_at, b"\1")
-        self.sync()
+        self._pages.write(self.head.state_at, b"\1")
+        self._pages.sync()
 
     def find(self, key: bytes) -> int | None:
-        """The position of the link with this hash."""
-        place = bisect_left(range(self.head.links), key, key=self._key)
-        return place if place < self.head.links and self._key(place) == key else None
+        """The position of the link with this hash: hashes are uniform, so it is guessed well."""
+        low, high = 0, self.head.links
+        below, above, value = 0, 1 << 8 * HASH_BYTES, int.from_bytes(key)
+        while low < high:
+            guess = low + (value - below) * (high - low) // (above - below)
+            first = max(low, min(guess - _WINDOW // 2, high - _WINDOW))
+            keys = self._keys(first, min(_WINDOW, high - first))
+            if key < keys[0]:
+                high, above = first, int.from_bytes(keys[0])
+            elif key > keys[-1]:
+                low, below = first + len(keys), int.from_bytes(keys[-1])
+            else:
+                place = bisect_left(keys, key)
+                return first + place if keys[place] == key else None
+        return None
 
     def link(self, place: int) -> LinkRecord:
         """The link at a position."""
-        return self._link(self._read(self._link_at(place), _LINK.size))
+        return self._link(self._read(self._link_at(place), LINK.size))
 
     def take(self, place: int, link: LinkRecord, mark: bytes) -> None:
         """Write into the record of a link what took it."""
-        self._write(self._link_at(place), _with_checksum(_LINK, link.hash, link.group, mark))
+        self._pages.write(self._link_at(place), _packed(replace(link, mark=mark)))
+
+    def count(self, more: int) -> None:
+        """Count answers of the open link."""
+        closed, opened = _STATE.unpack(self._read(self.head.state_at, _STATE.size))
+        self._pages.write(self.head.state_at, _STATE.pack(closed, opened + more))
+
+    def holds(self, mark: bytes) -> bool:
+        """Whether the answer with this mark was stored."""
+        return any(answer.mark == mark for answer in self._answers(self.head.region(mark)))
 
     def put(self, answer: AnswerRecord) -> None:
-        """Write an answer into a free slot, any one with the same chance."""
-        slot, empty = self.head.slot, bytes(self.head.slot.size)
-        while True:
-            place = int.from_bytes(SYSTEM.bytes(8)) % self.head.slots
-            offset = self.head.slots_at + place * slot.size
-            if self._read(offset, slot.size) == empty:
-                break
-        self._write(offset, _with_checksum(slot, answer.mark, answer.group, *answer.responses))
+        """Write an answer into a free slot of its region, any one with the same chance."""
+        slot, region = self.head.slot, self.head.region(answer.mark)
+        start = self.head.slots_at + region.start * slot.size
+        place = _free_slot(self._read(start, len(region) * slot.size), slot.size)
+        self._pages.write(start + place * slot.size, _filled(slot, answer))
 
     def sync(self) -> None:
-        """Wait until all that was written is on the disk."""
-        try:
-            os.fsync(self._file.fileno())
-        except OSError as error:
-            raise self._gave_up(error) from error
+        """Wait until all that was written is safe."""
+        self._pages.sync()
 
     def links(self) -> Iterator[LinkRecord]:
         """All links, by hash."""
-        parts = self._parts(self.head.links_at, self.head.links, _LINK.size)
+        parts = self._parts(self.head.links_at, self.head.links, LINK.size)
         return (self._link(part) for part in parts)
 
     def answers(self) -> Iterator[AnswerRecord]:
         """All answers, in the order of their slots, which chance made."""
+        return self._answers(range(self.head.slots))
+
+    def with_links(self, links: Mapping[bytes, int]) -> Iterator[bytes]:
+        """The content with more links: all answers lie in slots that chance chose anew."""
+        head = replace(self.head, links=self.head.links + len(links), version=VERSION)
+        known = [*self.links(), *(LinkRecord(key, group, None) for key, group in links.items())]
+        return self._moved(head, sorted(known, key=lambda link: link.hash))
+
+    def for_survey(self, survey: str) -> Iterator[bytes]:
+        """The content for a survey with another digest, all answers in slots chosen anew."""
+        return self._moved(replace(self.head, survey=survey, version=VERSION), self.links())
+
+    def _moved(self, head: Head, links: Iterable[LinkRecord]) -> Iterator[bytes]:
+        state = self._read(self.head.state_at, SECTOR)
+        yield from _content(head, state, links)
+        size, slots = head.slot.size, bytearray(head.slots * head.slot.size)
+        for answer in self.answers():
+            region = head.region(answer.mark)
+            part = slice(region.start * size, region.stop * size)
+            start = (region.start + _free_slot(slots[part], size)) * size
+            slots[start : start + size] = _filled(head.slot, answer)
+        yield bytes(slots)
+
+    def damage(self) -> BadDocument:
+        """The error for what is no store of a survey."""
+        return damaged(self._name)
+
+    def _keys(self, first: int, count: int) -> list[bytes]:
+        content = self._read(self._link_at(first), count * LINK.size)
+        return [content[i : i + HASH_BYTES] for i in range(0, len(content), LINK.size)]
+
+    def _link_at(self, place: int) -> int:
+        return self.head.links_at + place * LINK.size
+
+    def _link(self, part: bytes) -> LinkRecord:
+        key, group, mark, check = LINK.unpack(part)
+        if not any(mark) and not any(check):
+            return LinkRecord(key, self._group(group), None)
+        self._unpack(LINK, part)
+        return LinkRecord(key, self._group(group), mark)
+
+    def _answers(self, places: range) -> Iterator[AnswerRecord]:
         slot = self.head.slot
-        empty = bytes(slot.size)
-        for part in self._parts(self.head.slots_at, self.head.slots, slot.size):
+        empty, start = bytes(slot.size), self.head.slots_at + places.start * slot.size
+        for part in self._parts(start, len(places), slot.size):
             if part != empty:
                 mark, group, *responses = self._unpack(slot, part)
                 yield AnswerRecord(mark, self._group(group), tuple(responses))
-
-    def damage(self) -> BadDocument:
-        """The error for a file that is no store of a survey."""
-        return BadDocument(f"{self._path} is not the store of a survey, or is damaged.")
-
-    def _read_head(self) -> Head:
-        try:
-            with Path(self._path).open("rb") as file:
-                known = file.readline(len(MAGIC)) == MAGIC
-                content = json.loads(file.readline(_LONGEST_HEAD)) if known else None
-            head = _head_of(content)
-        except OSError as error:
-            raise self._gave_up(error) from error
-        except (ValueError, TypeError, LookupError, RecursionError):
-            raise self.damage() from None
-        if self._read(0, len(head.content)) != head.content or self._size() != head.size:
-            raise self.damage()
-        return head
-
-    def _size(self) -> int:
-        return os.fstat(self._file.fileno()).st_size
-
-    def _link_at(self, place: int) -> int:
-        return self.head.links_at + place * _LINK.size
-
-    def _key(self, place: int) -> bytes:
-        return self._read(self._link_at(place), HASH_BYTES)
-
-    def _link(self, part: bytes) -> LinkRecord:
-        key, group, mark, check = _LINK.unpack(part)
-        if not any(mark) and not any(check):
-            return LinkRecord(key, self._group(group), None)
-        self._unpack(_LINK, part)
-        return LinkRecord(key, self._group(group), mark)
 
     def _group(self, place: int) -> int:
         if place >= len(self.head.groups):
@@ -264,44 +215,98 @@ class SurveyRecords:
             yield from (chunk[i : i + size] for i in range(0, some * size, size))
 
     def _read(self, offset: int, count: int) -> bytes:
-        try:
-            with self._cursor:
-                self._file.seek(offset)
-                content = self._file.read(count)
-        except OSError as error:
-            raise self._gave_up(error) from error
-        if content is None or len(content) != count:
+        content = self._pages.read(offset, count)
+        if len(content) != count:
             raise self.damage()
         return content
 
-    def _write(self, offset: int, content: bytes) -> None:
+
+class SurveyRecords:
+    """The records in a medium; each session reads the head that is there then."""
+
+    def __init__(self, medium: Medium) -> None:
+        self._medium = medium
+        self._head: Head | None = None
         try:
-            with self._cursor:
-                self._file.seek(offset)
-                self._file.write(content)
-        except OSError as error:
-            raise self._gave_up(error) from error
+            with self.looking():
+                pass
+        except BaseException:
+            medium.close()
+            raise
 
-    def _gave_up(self, error: OSError) -> SystemFailed:
-        reason = (error.strerror or str(error)).lower()
-        return SystemFailed(f"{self._path} could not be used: {reason}.")
+    @property
+    def head(self) -> Head:
+        """The head as it was last read."""
+        assert self._head is not None
+        return self._head
+
+    @property
+    def in_database(self) -> bool:
+        """Whether the medium is a database."""
+        return self._medium.in_database
+
+    @contextmanager
+    def alone(self) -> Iterator[Records]:
+        """Write as the only one: other threads and other processes wait."""
+        with self._medium.alone() as pages:
+            yield self._records(pages)
+
+    @contextmanager
+    def looking(self) -> Iterator[Records]:
+        """Read, whoever writes."""
+        with self._medium.looking() as pages:
+            yield self._records(pages)
+
+    def replace(self, parts: Iterable[bytes]) -> None:
+        """New content as a whole, in one step; inside a session of the only writer."""
+        self._medium.replace(parts)
+
+    def remove(self) -> None:
+        """Take away what another store replaces."""
+        self._medium.remove()
+
+    def close(self) -> None:
+        """Let go of the medium."""
+        self._medium.close()
+
+    def _records(self, pages: Pages) -> Records:
+        known = self._head
+        if known is None or pages.read(0, len(known.content)) != known.content:
+            known = self._head = read_head(pages, self._medium.name)
+        return Records(pages, known, self._medium.name)
 
 
-def _head_of(content: Any) -> Head:
-    """The head that was read; its fields are compared with the file as a whole."""
-    fields = {**content, "groups": tuple(content["groups"]), "keys": tuple(content["keys"])}
-    head = Head(**fields)
-    texts = (head.survey, head.owner, head.address, *head.groups, *head.keys)
-    if not all(isinstance(text, str) for text in texts) or type(head.links) is not int:
-        raise ValueError
-    return head
+def _content(head: Head, state: bytes, links: Iterable[LinkRecord]) -> Iterator[bytes]:
+    """Everything before the slots."""
+    yield head.content
+    yield state
+    for link in links:
+        yield _packed(link)
+    yield bytes(head.slots_at - head.links_at - head.links * LINK.size)
+
+
+def _free_slot(region: bytes | bytearray, size: int) -> int:
+    """A free slot of a region, any one with the same chance."""
+    empty, count = bytes(size), len(region) // size
+    for _ in range(_TRIES):
+        place = int.from_bytes(SYSTEM.bytes(8)) % count
+        if region[place * size : (place + 1) * size] == empty:
+            return place
+    raise BadDocument("the store of the survey is damaged: it has no room where it should.")
+
+
+def _packed(link: LinkRecord) -> bytes:
+    if link.mark is None:
+        return LINK.pack(link.hash, link.group, b"", b"")
+    return _with_checksum(LINK, link.hash, link.group, link.mark)
+
+
+def _filled(slot: struct.Struct, answer: AnswerRecord) -> bytes:
+    return _with_checksum(slot, answer.mark, answer.group, *answer.responses)
 
 
 def _with_checksum(record: struct.Struct, *fields: Any) -> bytes:
     """A record with the check of its own bytes."""
     plain = record.pack(*fields, b"")
-    return record.pack(*fields, hashlib.sha256(plain).digest()[:_CHECK_BYTES])
+    return record.pack(*fields, hashlib.sha256(plain).digest()[:CHECK_BYTES])
 
-
-def _up(size: int, step: int) -> int:
-    return -(-size // step) * step

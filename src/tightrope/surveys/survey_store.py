@@ -1,4 +1,4 @@
-"""The answers of a survey, in one file from which the order of arrival cannot be read.
+"""The answers of a survey, in a store from which the order of arrival cannot be read.
 
 A link works once. It is taken first, by the hash of the receipt that came with the answer: a
 random number that the page drew with its responses. The answer is stored second, and counts as
@@ -7,30 +7,30 @@ stored then: the receipt tells that it is the same. An answer carries a mark of 
 which nobody finds from the hashes of the link, so nothing ties an answer to its link.
 
 The order is never on the disk, whatever ends the process (see `survey_records`). Links and the
-owner's token are kept as SHA-256 only; no time, address or browser is kept.
+owner's token are kept as SHA-256 only; no time, address or browser is kept. The store is a file,
+or rows of a database that a file names (see `records_database` for who can learn what there).
 """
 
 from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from hmac import compare_digest
-from pathlib import Path
 
 from tightrope.errors import BadDocument, BadInput
-from tightrope.files import StrPath, replacing_all
+from tightrope.files import StrPath
+from tightrope.surveys.records_database import POINTER, pointed
+from tightrope.surveys.records_file import RecordsFile
+from tightrope.surveys.survey_head import MARK_BYTES
 from tightrope.surveys.survey_records import (
-    MARK_BYTES,
+    OPEN,
     AnswerRecord,
-    Head,
+    Records,
     SurveyRecords,
-    write_records,
 )
-from tightrope.tables import fill_table
 
 
 class LinkState(StrEnum):
@@ -38,6 +38,7 @@ class LinkState(StrEnum):
 
     OPEN = "open"
     USED = "used"
+    FULL = "full"  # the open link brought all the answers that it may
     UNKNOWN = "unknown"
 
 
@@ -47,16 +48,19 @@ class Outcome(StrEnum):
     STORED = "stored"
     RECEIVED = "received"  # this very answer was stored before
     REPLAYED = "replayed"  # another answer took the link
+    FULL = "full"  # the open link takes no more
     UNKNOWN = "unknown"
     CLOSED = "closed"
 
 
 @dataclass(frozen=True)
 class Link:
-    """A link as the store knows it: its state, and the group of people it was made for."""
+    """A link as the store knows it: its state, the group of people it was made for, and whether
+    the survey takes no more answers."""
 
     state: LinkState
     group: str
+    closed: bool = False
 
 
 @dataclass(frozen=True)
@@ -79,11 +83,14 @@ class StoredAnswer:
     responses: Mapping[str, int]
 
 
+_LONGEST_POINTER = 10_000
+
+
 class SurveyStore:
     """An open store; close it, or use it in a `with` block."""
 
     def __init__(self, path: StrPath, digest: str) -> None:
-        self._records = SurveyRecords(path)
+        self._records = open_records(path)
         if self._records.head.survey != digest:
             self.close()
             raise BadDocument(f"{path} holds the answers of another survey.")
@@ -95,7 +102,7 @@ class SurveyStore:
         self.close()
 
     def close(self) -> None:
-        """Close the file."""
+        """Close the file, or the connections to the database."""
         self._records.close()
 
     @property
@@ -103,167 +110,193 @@ class SurveyStore:
         """Where the survey was made to be served: what its links start with."""
         return self._records.head.address
 
+    @property
+    def groups(self) -> tuple[str, ...]:
+        """The groups of links that were made."""
+        return self._records.head.groups
+
+    @property
+    def open(self) -> int:
+        """How many answers the open link may bring; 0 if there is none."""
+        return self._records.head.open
+
+    @property
+    def open_token(self) -> str | None:
+        """The token of the open link; None if there is none."""
+        return self._records.head.open_token if self.open else None
+
+    @property
+    def survey(self) -> str:
+        """The digest of the survey when the store was last looked at; it changes with texts."""
+        return self._records.head.survey
+
+    @property
+    def in_database(self) -> bool:
+        """Whether the answers are in a database, whose log and backups show what came when."""
+        return self._records.in_database
+
+    @property
+    def returns(self) -> str | None:
+        """Where respondents go back to when they have answered."""
+        return self._records.head.returns
+
     def accept(self, batch: Sequence[Submission]) -> list[Outcome]:
         """Store answers together; when this returns they are on the disk."""
-        waiting: dict[bytes, AnswerRecord] = {}
-        with self._records.alone():
-            closed = self._records.closed
-            outcomes = [self._take(submission, closed, waiting) for submission in batch]
-            if waiting:
-                self._records.sync()  # on the disk no answer is without the link that it took
-                for answer in waiting.values():
-                    self._records.put(answer)
-                self._records.sync()
+        with self._records.alone() as records:
+            arrival = _Arrival(records)
+            outcomes = [arrival.take(submission) for submission in batch]
+            arrival.store()
         return outcomes
-
-    def _take(
-        self, submission: Submission, closed: bool, waiting: dict[bytes, AnswerRecord]
-    ) -> Outcome:
-        """Take the link of an answer, which joins those that wait to be stored."""
-        place = self._records.find(_hash(submission.token))
-        if place is None:
-            return Outcome.UNKNOWN
-        link, taken = self._records.link(place), _link_mark(submission)
-        if link.mark is not None and link.mark != taken:
-            return Outcome.REPLAYED
-        mark = _answer_mark(submission)
-        if link.mark is not None and (mark in waiting or self._holds(mark)):
-            return Outcome.RECEIVED
-        if closed:
-            return Outcome.CLOSED
-        codes = tuple(submission.responses[key] for key in self._records.head.keys)
-        waiting[mark] = AnswerRecord(mark, link.group, codes)
-        self._records.take(place, link, taken)
-        return Outcome.STORED
-
-    def _holds(self, mark: bytes) -> bool:
-        """Whether the answer with this mark was stored, and not only its link taken."""
-        return any(answer.mark == mark for answer in self._records.answers())
 
     def link(self, token: str) -> Link:
         """The state and group of a link."""
-        place = self._records.find(_hash(token))
-        if place is None:
-            return Link(LinkState.UNKNOWN, "")
-        link = self._records.link(place)
-        state = LinkState.OPEN if link.mark is None else LinkState.USED
-        return Link(state, self._records.head.groups[link.group])
+        with self._records.looking() as records:
+            head, closed = records.head, records.closed
+            if head.open and token == head.open_token:
+                full = records.opened >= head.open
+                return Link(LinkState.FULL if full else LinkState.OPEN, OPEN, closed)
+            place = records.find(hash_of(token))
+            if place is None:
+                return Link(LinkState.UNKNOWN, "", closed)
+            link = records.link(place)
+            state = LinkState.OPEN if link.mark is None else LinkState.USED
+            return Link(state, head.groups[link.group], closed)
 
     def is_owner(self, candidate: str) -> bool:
         """Whether this is the owner's token."""
-        return compare_digest(self._records.head.owner, _hash(candidate).hex())
+        return compare_digest(self._records.head.owner, hash_of(candidate).hex())
 
     @property
     def closed(self) -> bool:
         """Whether the survey takes no more answers."""
-        return self._records.closed
+        with self._records.looking() as records:
+            return records.closed
 
     def finish(self) -> None:
         """Close the survey: no further answer is stored."""
-        with self._records.alone():
-            self._records.finish()
+        with self._records.alone() as records:
+            records.finish()
 
     def answers(self) -> list[StoredAnswer]:
         """Every stored answer, in an order that says nothing."""
-        head = self._records.head
-        with self._records.alone():
+        with self._records.alone() as records:
+            groups, keys = records.head.groups, records.head.keys
             return [
-                StoredAnswer(head.groups[record.group],
-                             dict(zip(head.keys, record.responses, strict=True)))
-                for record in self._records.answers()
+                StoredAnswer(groups[answer.group], dict(zip(keys, answer.responses, strict=True)))
+                for answer in records.answers()
             ]
 
     def links(self) -> dict[str, tuple[int, int]]:
-        """For each group, how many links were made and how many were used."""
-        groups = self._records.head.groups
+        """For each group, how many links were made and how many were used.
+
+        Of the open link, how many answers it may bring and how many it brought.
+        """
         made: Counter[int] = Counter()
         used: Counter[int] = Counter()
-        with self._records.alone():
-            for link in self._records.links():
+        with self._records.alone() as records:
+            head = records.head
+            for link in records.links():
                 made[link.group] += 1
                 used[link.group] += link.mark is not None
-        return {groups[i]: (made[i], used[i]) for i in sorted(made, key=groups.__getitem__)}
+            counts = {head.groups[i]: (made[i], used[i]) for i in made}
+            if head.open:
+                counts[OPEN] = head.open, records.opened
+        return dict(sorted(counts.items()))
+
+    def add_links(self, links: Mapping[str, str]) -> None:
+        """More links, by their tokens with their groups; whoever serves the survey goes on."""
+        with self._records.alone() as records:
+            if records.closed:
+                raise BadInput("the survey is closed and takes no more answers: no links are made.")
+            places = {name: i for i, name in enumerate(records.head.groups)}
+            hashes = {hash_of(token): places[group] for token, group in links.items()}
+            self._records.replace(records.with_links(hashes))
+
+    def rebind(self, digest: str) -> None:
+        """Keep the answers for a survey with another digest, as its texts were changed."""
+        with self._records.alone() as records:
+            self._records.replace(records.for_survey(digest))
 
 
-@dataclass(frozen=True)
-class NewSurvey:
-    """The content of the three files of a new survey; `links` has tokens and their groups,
-    `keys` are those of its questions."""
+class _Arrival:
+    """Answers that arrive together in one session: links are taken first, answers stored last."""
 
-    content: bytes
-    digest: str
-    owner: str
-    links: Mapping[str, str]
-    address: str
-    keys: tuple[str, ...]
+    def __init__(self, records: Records) -> None:
+        self._records, self._closed = records, records.closed
+        self._waiting: dict[bytes, AnswerRecord] = {}
+        self._opened = 0
 
-    @property
-    def head(self) -> Head:
-        """The head of its store."""
-        groups = tuple(dict.fromkeys(self.links.values()))
-        owner = _hash(self.owner).hex()
-        return Head(self.digest, owner, self.address, groups, self.keys, len(self.links))
+    def take(self, submission: Submission) -> Outcome:
+        """Take the link of an answer, which joins those that wait to be stored."""
+        records, mark = self._records, _answer_mark(submission)
+        if records.head.open and submission.token == records.head.open_token:
+            return self._take_open(submission, mark)
+        place = records.find(hash_of(submission.token))
+        if place is None:
+            return Outcome.UNKNOWN
+        link, taken = records.link(place), _link_mark(submission)
+        if link.mark is not None and link.mark != taken:
+            return Outcome.REPLAYED
+        if link.mark is not None and self._holds(mark):
+            return Outcome.RECEIVED
+        if self._closed:
+            return Outcome.CLOSED
+        self._join(submission, mark, link.group)
+        records.take(place, link, taken)
+        return Outcome.STORED
 
+    def store(self) -> None:
+        """Store the answers that wait."""
+        if not self._waiting:
+            return
+        self._records.sync()  # on the disk no answer is without the link that it took
+        for answer in self._waiting.values():
+            self._records.put(answer)
+        if self._opened:
+            self._records.count(self._opened)
+        self._records.sync()
 
-def write_survey(
-    file: StrPath, store: StrPath, listed: StrPath, new: NewSurvey, *, force: bool
-) -> None:
-    """Write the file of a survey, its empty store and the table of its links: all or none.
+    def _take_open(self, submission: Submission, mark: bytes) -> Outcome:
+        if self._holds(mark):
+            return Outcome.RECEIVED
+        if self._closed:
+            return Outcome.CLOSED
+        head = self._records.head
+        if self._records.opened + self._opened >= head.open:
+            return Outcome.FULL
+        self._join(submission, mark, head.groups.index(OPEN))
+        self._opened += 1
+        return Outcome.STORED
 
-    Store and table hold secrets, so nobody but their owner can read them. Where `force` replaces
-    a store, it has no answers, and whoever still serves it takes none any more.
-    """
-    columns = {
-        "group": list(new.links.values()),
-        "link": [f"{new.address}/r/{token}" for token in new.links],
-    }
-    places = {name: i for i, name in enumerate(new.head.groups)}
-    hashes = {_hash(token): places[group] for token, group in new.links.items()}
-    with (
-        _retiring(store),
-        replacing_all((file, store, listed), secret=(store, listed), force=force) as unfinished,
-    ):
-        unfinished[0].write_bytes(new.content)
-        write_records(unfinished[1], new.head, hashes)
-        fill_table(unfinished[2], listed, columns)
+    def _holds(self, mark: bytes) -> bool:
+        return mark in self._waiting or self._records.holds(mark)
 
-
-def refuse_answers(store: StrPath) -> None:
-    """Raise `BadInput` if there is a store here that has answers, or cannot be read."""
-    if Path(store).exists():
-        with SurveyRecords(store) as old, old.alone():
-            _refuse_answers(old, store)
-
-
-@contextmanager
-def _retiring(store: StrPath) -> Iterator[None]:
-    """Keep a store without answers still while it is replaced, and close it then."""
-    if not Path(store).exists():
-        yield
-        return
-    with SurveyRecords(store) as old, old.alone():
-        _refuse_answers(old, store)
-        yield
-        old.finish()
+    def _join(self, submission: Submission, mark: bytes, group: int) -> None:
+        codes = tuple(submission.responses[key] for key in self._records.head.keys)
+        self._waiting[mark] = AnswerRecord(mark, group, codes)
 
 
-def _refuse_answers(old: SurveyRecords, store: StrPath) -> None:
-    taken = any(link.mark is not None for link in old.links())
-    if taken or any(True for _ in old.answers()):
-        raise BadInput(
-            f"{store} has answers, which nothing overwrites: give the new survey another file."
-        )
+def open_records(path: StrPath) -> SurveyRecords:
+    """The records in a file, or in the database that it names."""
+    file = RecordsFile(path)
+    content = file.start(len(POINTER))
+    if content != POINTER:
+        return SurveyRecords(file)
+    whole = file.start(_LONGEST_POINTER)
+    file.close()
+    return SurveyRecords(pointed(whole, str(path)))
 
 
 def _link_mark(submission: Submission) -> bytes:
     """The mark on a link of the answer that took it: never zero bytes."""
-    return _hash(f"link {submission.receipt}")[:MARK_BYTES]
+    return hash_of(f"link {submission.receipt}")[:MARK_BYTES]
 
 
 def _answer_mark(submission: Submission) -> bytes:
     """The mark of an answer; who does not know token and receipt cannot tell whose it is."""
-    return _hash(f"answer {submission.token} {submission.receipt}")[:MARK_BYTES]
+    return hash_of(f"answer {submission.token} {submission.receipt}")[:MARK_BYTES]
 
 
-def _hash(text: str) -> bytes:
+def hash_of(text: str) -> bytes:
+    """The SHA-256 of a token."""
     return hashlib.sha256(text.encode("utf-8", "replace")).digest()

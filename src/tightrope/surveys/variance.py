@@ -52,7 +52,7 @@ def unit_variance(
     >>> unit_variance(warner("3/4"), (half, half), 1)
     Fraction(1, 1)
     """
-    squares = second_moments(design.rows)
+    squares = second_moments(design.rows, design.prior)
     mean = sum((p * row[answer] for p, row in zip(shares, squares, strict=True)), Fraction(0))
     own = shares[answer]
     return mean - (own * own if sampling else own)
@@ -65,6 +65,6 @@ def worst_variance(design: Design, answer: int, *, sampling: bool = True) -> Fra
     >>> worst_variance(warner("3/4"), 1), worst_variance(mangat("1/4"), 1)
     (Fraction(1, 1), Fraction(3, 1))
     """
-    column = [row[answer] for row in second_moments(design.rows)]
+    column = [row[answer] for row in second_moments(design.rows, design.prior)]
     own = column.pop(answer)
     return largest_variance(own, max(column), sampling)

@@ -1,12 +1,13 @@
 """Web: the application shell that every server shares: errors, headers, assets, limits."""
 
-from tightrope.web.assets import code_asset, style_asset
+from tightrope.web.assets import Asset, code_asset, style_asset
 from tightrope.web.limits import RateLimit
 from tightrope.web.origins import Origins, listening_urls
 from tightrope.web.shell import (
     application,
     bad_request,
     bearer,
+    framed_policy,
     json_body,
     listening,
     run,
@@ -14,12 +15,14 @@ from tightrope.web.shell import (
 )
 
 __all__ = [
+    "Asset",
     "Origins",
     "RateLimit",
     "application",
     "bad_request",
     "bearer",
     "code_asset",
+    "framed_policy",
     "json_body",
     "listening",
     "listening_urls",

@@ -10,8 +10,8 @@ from __future__ import annotations
 import json
 import logging
 import signal
-from collections.abc import Iterator, Mapping, MutableMapping
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, MutableMapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +30,7 @@ POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
     "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
+_UNFRAMED = "frame-ancestors 'none'"
 HEADERS: Mapping[str, str] = {
     "content-security-policy": POLICY,
     "x-content-type-options": "nosniff",
@@ -45,6 +46,15 @@ BACKLOG = 4096
 """Connections that wait to be accepted, as when many people open a link at once."""
 _READING = frozenset({"GET", "HEAD", "OPTIONS"})
 _LOG = logging.getLogger("uvicorn.error")
+
+
+def framed_policy(sites: Sequence[str]) -> str:
+    """The content policy of a page that these sites may show in a frame; none by default.
+
+    >>> framed_policy(["https://panel.example"]).rpartition("; ")[2]
+    'frame-ancestors https://panel.example'
+    """
+    return POLICY.replace(_UNFRAMED, f"frame-ancestors {' '.join(sites)}") if sites else POLICY
 
 
 class _Shell:
@@ -175,12 +185,20 @@ async def json_body(request: Request) -> dict[str, Any]:
     if kind != "application/json":
         raise bad_request(f"expected content of the type application/json, found {kind or 'none'}.")
     try:
-        content = json.loads(await small_body(request))
+        content = json.loads(await small_body(request), object_pairs_hook=_said_once)
     except (ValueError, RecursionError):
         raise bad_request("expected a JSON object, found something else.") from None
     if not isinstance(content, dict):
         raise bad_request("expected a JSON object, found another value.")
     return content
+
+
+def _said_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The fields of an object; of two with one name, nobody knows which is meant."""
+    fields = dict(pairs)
+    if len(fields) < len(pairs):
+        raise ValueError
+    return fields
 
 
 def bearer(request: Request) -> str | None:
@@ -220,8 +238,20 @@ def run(app: FastAPI, where: socket) -> None:
     settings = uvicorn.Config(app, access_log=False, log_level="warning", server_header=False,
                               date_header=False, backlog=BACKLOG)
     server = uvicorn.Server(settings)
+    _allow_connections()
     with _end_on_hangup(server):
         server.run(sockets=[where])
+
+
+def _allow_connections() -> None:
+    """Let the process hold as many connections as the system allows: many shells stop at 1,024."""
+    try:
+        import resource
+    except ImportError:  # Windows has no such limit
+        return
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
 @contextmanager

@@ -1,7 +1,8 @@
 // What this page does: it randomizes your answers here, in the browser, once, and posts the
-// token of your link, your consent, the randomized responses and a random number by which a
+// token of your link, your consent, the positions of the responses and a random number by which a
 // second try is known to be the same. Nothing else. What was drawn is kept in this browser until
 // the server has it, so that a second try or a reload sends the same; your answers never are.
+// A question that says so is sent as you answer it. The post is as long whatever you answer.
 
 // A uniformly random whole number below `total`, exactly: draws that are too large are discarded.
 function uniformBelow(total) {
@@ -25,119 +26,71 @@ function randomize(question, answer) {
   return ends.findIndex((end) => drawn < end);
 }
 
-function shares(question, answer) {
-  const ends = question.thresholds[answer].map(BigInt);
-  const total = ends[ends.length - 1];
-  let before = 0n;
-  return ends.map((end) => {
-    const share = Number(((end - before) * 1000000n) / total) / 1000000;
-    before = end;
-    return share;
-  });
+// The response to send. What has no thresholds is sent as it was chosen; of an unrelated question
+// chance decides which of the two answers is sent.
+function respond(question, answer) {
+  if (question.toss !== null) {
+    const [times, total] = question.toss.map(BigInt);
+    return answer[uniformBelow(total) < times ? 0 : 1];
+  }
+  return question.thresholds.length === 0 ? answer : randomize(question, answer);
 }
 
 const byId = (id) => document.getElementById(id);
-const COLORS = ["#1f4e79", "#b3541e", "#2e6b3e", "#6b3fa0", "#7a6000", "#00707a"];
 
-// ---- the wheel: a toy that sends nothing -------------------------------------------------
-const wheel = { question: 0, answer: null, turns: 0, counts: [] };
+// ---- languages: the page holds them all, so nobody learns which one is read ---------------
+const mains = new Map(); // the content of the page in each language, the first one first
+const spoken = () => SURVEY.languages[document.documentElement.lang];
+const wordsOf = (question) => spoken().questions[question.key];
 
-function sector(from, to) {
-  const at = (share) => {
-    const angle = 2 * Math.PI * share - Math.PI / 2;
-    return `${(100 + 92 * Math.cos(angle)).toFixed(3)} ${(100 + 92 * Math.sin(angle)).toFixed(3)}`;
-  };
-  if (to - from > 0.999999) return "M 100 8 A 92 92 0 1 1 99.99 8 Z";
-  return `M 100 100 L ${at(from)} A 92 92 0 ${to - from > 0.5 ? 1 : 0} 1 ${at(to)} Z`;
+// The sentence of the page's language under a key, with its values put in; in a line from right
+// to left each value has a direction of its own.
+function say(key, values = {}) {
+  const form = spoken().sentences[key];
+  const text = typeof form === "string" ? form : form[values.n] ?? form.other;
+  const [apart, end] = document.documentElement.dir === "rtl" ? ["\u2068", "\u2069"] : ["", ""];
+  return text.replace(/\{([a-z_]+)\}/g, (_, name) => `${apart}${values[name]}${end}`);
 }
 
-function drawWheel() {
-  const question = SURVEY.questions[wheel.question];
-  const disc = byId("disc");
-  disc.replaceChildren();
-  const parts = shares(question, wheel.answer === null ? 0 : wheel.answer);
-  const legend = byId("legend");
-  legend.replaceChildren();
-  let from = 0;
-  parts.forEach((share, z) => {
-    if (share > 0) {
-      const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
-      path.setAttribute("d", sector(from, from + share));
-      path.setAttribute("fill", wheel.answer === null ? "#c5ced8" : COLORS[z % COLORS.length]);
-      path.setAttribute("stroke", "#ffffff");
-      disc.append(path);
-    }
-    from += share;
-    const item = document.createElement("li");
-    const swatch = document.createElement("span");
-    swatch.className = "swatch";
-    swatch.style.backgroundColor = COLORS[z % COLORS.length];
-    const name = wheel.answer === null ? "?" : `${(100 * share).toFixed(1).replace(/\.0$/, "")}%`;
-    item.append(swatch, `sends “${question.responses[z]}”: ${name}`);
-    legend.append(item);
-  });
+// The language after # in the address, or one that this browser prefers, or the first.
+function preferred() {
+  const codes = [...mains.keys()];
+  const short = (tag) => tag.toLowerCase().split("-")[0];
+  const named = location.hash.slice(1);
+  if (mains.has(named)) return named;
+  for (const tag of navigator.languages) {
+    const match = codes.find((code) => code === tag) ?? codes.find((c) => short(c) === short(tag));
+    if (match !== undefined) return match;
+  }
+  return codes[0];
 }
 
-function chooseWheel(answer) {
-  wheel.answer = answer;
-  wheel.counts = SURVEY.questions[wheel.question].responses.map(() => 0);
-  byId("spin").disabled = false;
-  byId("spin-many").disabled = false;
-  byId("outcome").textContent = "Now spin.";
-  drawWheel();
-}
-
-function tell(lead) {
-  const question = SURVEY.questions[wheel.question];
-  const total = wheel.counts.reduce((a, b) => a + b, 0);
-  const listed = question.responses.map((name, z) => `“${name}” ${wheel.counts[z]}`).join(", ");
-  byId("outcome").textContent =
-    `${lead} So far, ${total} ${total === 1 ? "spin" : "spins"} with the true answer ` +
-    `“${question.answers[wheel.answer]}”: ${listed}. Nothing was sent anywhere.`;
-}
-
-function spin() {
-  const question = SURVEY.questions[wheel.question];
-  const z = randomize(question, wheel.answer);
-  wheel.counts[z] += 1;
-  const parts = shares(question, wheel.answer);
-  const middle = parts.slice(0, z).reduce((a, b) => a + b, 0) + parts[z] / 2;
-  wheel.turns += 3;
-  byId("disc").style.transform = `rotate(${360 * (wheel.turns - middle)}deg)`;
-  tell(`The wheel stopped at “${question.responses[z]}”: that would be sent.`);
-}
-
-function spinMany() {
-  const question = SURVEY.questions[wheel.question];
-  for (let i = 0; i < 100; i += 1) wheel.counts[randomize(question, wheel.answer)] += 1;
-  tell("100 spins at once.");
-}
-
-function setWheelQuestion(position) {
-  wheel.question = position;
-  wheel.answer = null;
-  byId("spin").disabled = true;
-  byId("spin-many").disabled = true;
-  byId("outcome").textContent = "Choose a true answer to try.";
-  const holder = byId("wheel-answers");
-  holder.replaceChildren();
-  SURVEY.questions[position].answers.forEach((name, x) => {
-    const label = document.createElement("label");
-    label.className = "choice small";
-    const input = document.createElement("input");
-    input.type = "radio";
-    input.name = "wheel-answer";
-    input.addEventListener("change", () => chooseWheel(x));
-    label.append(input, ` ${name}`);
-    holder.append(label);
-  });
-  drawWheel();
+// Show the page in a language, with the same section, consent and choices.
+function speak(code) {
+  const before = document.querySelector("main");
+  const after = mains.get(code);
+  for (const input of before.querySelectorAll("#consent, #choices input")) {
+    const same = input.id ? `#${input.id}` : `[name="${input.name}"][value="${input.value}"]`;
+    const other = after.querySelector(same);
+    if (input.type === "text") other.value = input.value;
+    other.checked = input.checked;
+  }
+  for (const id of SECTIONS) after.querySelector(`#${id}`).hidden = byId(id).hidden;
+  before.replaceWith(after);
+  document.documentElement.lang = code;
+  document.documentElement.dir = after.dir;
+  document.title = spoken().title;
+  showAsked();
+  if (byId("try") !== null) {
+    setWheelQuestion(SURVEY.questions.findIndex((question) => question.thresholds.length > 0));
+  }
 }
 
 // ---- consent, questions, sending ---------------------------------------------------------
 const token = decodeURIComponent(location.pathname.split("/").pop());
-const KEY = `tightrope ${SURVEY.digest} ${token}`;
+const KEY = `tightrope ${SURVEY.law} ${token}`;
 const RECEIVED = "received";
+const SECTIONS = ["about", "questions", "thanks"];
 let drawn = null; // { receipt, responses }, drawn once for this link
 
 function database() {
@@ -178,26 +131,104 @@ function draw(answers) {
   const made = { receipt: "", responses: {} };
   for (const byte of bytes) made.receipt += byte.toString(16).padStart(2, "0");
   SURVEY.questions.forEach((question, i) => {
-    made.responses[question.key] = question.responses[randomize(question, answers[i])];
+    made.responses[question.key] = respond(question, answers[i]);
   });
   return made;
 }
 
+// ---- what was chosen: the position of an answer, null where there is none yet --------------
+function chosen(name) {
+  const input = document.querySelector(`input[name="${name}"]:checked`);
+  return input === null ? null : Number(input.value);
+}
+
+const numberInput = (question) => byId(`number-${question.key}`);
+
+// The number that was typed, with a point or a comma; null for anything else.
+function typed(question) {
+  const text = numberInput(question).value.trim().replace(",", ".");
+  return /^[+-]?[0-9]{1,15}(\.[0-9]{1,15})?$/.test(text) ? Number(text) : null;
+}
+
+// The position of the bin that holds a number: from each edge to under the next one.
+function binOf(question) {
+  const number = typed(question);
+  const edges = question.bins.edges.map(Number);
+  const last = edges.length - 1;
+  if (number === null) return null;
+  if (question.bins.refuse && (number < edges[0] || number > edges[last])) return null;
+  return Math.max(0, edges.slice(1, last).filter((edge) => edge <= number).length);
+}
+
+function answerTo(question) {
+  if (question.toss !== null) {
+    const both = [chosen(question.key), chosen(`${question.key}-second`)];
+    return both.includes(null) ? null : both;
+  }
+  if (question.bins === null) return chosen(question.key);
+  return chosen(question.key) ?? binOf(question);
+}
+
+// Every answer: to a question that is not asked, that it was not.
 function chosenAnswers() {
-  return SURVEY.questions.map((question) => {
-    const input = document.querySelector(`input[name="${question.key}"]:checked`);
-    return input === null ? null : Number(input.value);
-  });
+  const answers = [];
+  for (const question of SURVEY.questions) {
+    const on = question.ask_if;
+    const asked = on === null || on.answers.includes(answers[on.question]);
+    answers.push(asked ? answerTo(question) : question.not_asked);
+  }
+  return answers;
+}
+
+// Show the questions that are asked, given what was chosen so far.
+function showAsked() {
+  const answers = chosenAnswers();
+  for (const question of SURVEY.questions) {
+    const on = question.ask_if;
+    const asked = on === null || on.answers.includes(answers[on.question]);
+    byId(`ask-${question.key}`).hidden = !asked;
+  }
+}
+
+// Of a number and “prefer not to say” the one that was given last counts.
+function choose(event) {
+  for (const question of SURVEY.questions) {
+    if (question.bins !== null) {
+      if (event.target === numberInput(question)) {
+        for (const input of document.getElementsByName(question.key)) input.checked = false;
+      } else if (event.target.name === question.key) {
+        numberInput(question).value = "";
+      }
+    }
+  }
+  showAsked();
+}
+
+// Say which question has no answer yet, and go there.
+function demand(position) {
+  const question = SURVEY.questions[position];
+  const { bins } = question;
+  const n = [...document.querySelectorAll(".asked:not([hidden])")]
+    .findIndex((part) => part.id === `ask-${question.key}`) + 1;
+  let key = "missing";
+  if (bins !== null && numberInput(question).value.trim() !== "") {
+    key = typed(question) === null ? "no_number" : "number";
+  }
+  const shown = bins === null ? [""] : bins.edges.map(
+    (edge) => edge.replace(".", say("number.decimal")));
+  byId("send-note").textContent = say(key, { n, low: shown[0], high: shown[shown.length - 1] });
+  const inputs = [...byId(`ask-${question.key}`).querySelectorAll("input")];
+  (inputs.find((input) => input.type === "text" || chosen(input.name) === null)).focus();
 }
 
 function show(section) {
-  for (const id of ["about", "questions", "thanks"]) byId(id).hidden = id !== section;
+  for (const id of SECTIONS) byId(id).hidden = id !== section;
   byId(`${section}-title`).focus();
 }
 
 function start() {
   if (!byId("consent").checked) {
-    byId("consent-note").textContent = "Please tick the box first if you agree.";
+    byId("consent-note").textContent = say("tick");
     byId("consent").focus();
     return;
   }
@@ -206,14 +237,17 @@ function start() {
 
 // From the draw on, the true answers are forgotten and nothing can be chosen any more.
 function lock() {
-  document.querySelectorAll("#choices input").forEach((input) => {
-    input.checked = false;
-  });
+  for (const main of mains.values()) {
+    for (const input of main.querySelectorAll("#choices input")) {
+      input.checked = false;
+      if (input.type === "text") input.value = "";
+    }
+  }
   byId("choices").hidden = true;
-  byId("questions-title").textContent = "Your answers are randomized";
-  byId("questions-lead").textContent =
-    "Chance has decided what is sent, once. Sending again sends the same.";
-  byId("send").textContent = "Send again";
+  if (byId("languages") !== null) byId("languages").hidden = true;
+  byId("questions-title").textContent = say("settled_title");
+  byId("questions-lead").textContent = say("settled_lead");
+  byId("send").textContent = say("send_again");
 }
 
 async function send(event) {
@@ -224,53 +258,69 @@ async function send(event) {
   try {
     drawn ??= await keep((kept) => kept ?? (missing < 0 ? draw(answers) : null));
   } catch {
-    note.textContent =
-      "Nothing was sent: this browser does not let the page keep what it drew, and a reload " +
-      "would draw again. Allow this site to store data, or use another browser.";
+    note.textContent = say("cannot_keep");
     return undefined;
   }
   if (drawn === RECEIVED) return finish(true);
   if (drawn === null) {
-    note.textContent = `Question ${missing + 1} has no answer yet.`;
-    document.querySelector(`input[name="${SURVEY.questions[missing].key}"]`).focus();
+    demand(missing);
     return undefined;
   }
   lock();
   return post(note);
 }
 
+// Digits of the largest position of each response: the post is filled up with spaces to that.
+function longest() {
+  return SURVEY.questions.reduce((sum, { responses }) => sum + String(responses - 1).length, 0);
+}
+
 function posted() {
+  const digits = Object.values(drawn.responses).reduce((sum, z) => sum + String(z).length, 0);
+  const body = JSON.stringify({ token, consent: true, ...drawn }); // drawn only after consent
   return fetch("/answer", {
     method: "POST",
     headers: { "content-type": "application/json" },
-    body: JSON.stringify({ token, consent: true, ...drawn }), // drawn only after consent
+    body: body + " ".repeat(longest() - digits),
   });
 }
 
+// The sentence for an answer that was not taken: those of the server are for programs.
+function refusal(status) {
+  const refused = { 404: "unknown", 409: "replayed", 410: "closed" };
+  return refused[status] ?? (mayTakeLater(status) ? "not_acknowledged" : "refused");
+}
+
+const mayTakeLater = (status) => status >= 500 || status === 429;
+
 async function post(note) {
   byId("send").disabled = true;
-  note.textContent = "Sending…";
+  note.textContent = say("sending");
   try {
     const reply = await posted();
-    const said = await reply.json();
-    if (reply.ok) return finish(said.already);
-    note.textContent =
-      reply.status < 500 && reply.status !== 429
-        ? `Not stored: ${said.error}`
-        : `Not acknowledged: ${said.error} Send again: the same responses are sent.`;
+    if (reply.ok) return finish((await reply.json()).already);
+    note.textContent = say(refusal(reply.status));
   } catch {
-    note.textContent = "No word from the server. Send again: the same responses are sent.";
+    note.textContent = say("no_word");
   }
   byId("send").disabled = false;
   return undefined;
 }
 
+const isClear = ({ kind, thresholds }) => {
+  return thresholds.length === 0 && !["crosswise", "unrelated"].includes(kind);
+};
+
 async function finish(already) {
-  if (already) byId("thanks-title").textContent = "Thank you. Your answers were already received.";
+  if (already) byId("thanks-title").textContent = say("already");
   const list = byId("sent-list");
   for (const question of drawn === RECEIVED ? [] : SURVEY.questions) {
     const item = document.createElement("li");
-    item.textContent = `${question.text} Sent: “${drawn.responses[question.key]}”.`;
+    const text = wordsOf(question).text;
+    item.textContent = say(isClear(question) ? "given" : "sent", {
+      question: /[.?!:\u2026\u061f\u3002\uff1f]$/u.test(text) ? text : `${text}.`,
+      response: wordsOf(question).responses[drawn.responses[question.key]],
+    });
     list.append(item);
   }
   byId("sent").hidden = drawn === RECEIVED;
@@ -290,7 +340,7 @@ async function settle() {
     drawn = await keep((kept) => kept);
     if (drawn === null || drawn === RECEIVED) return;
     const reply = await posted();
-    if (reply.status < 500 && reply.status !== 429) await keep(() => RECEIVED);
+    if (!mayTakeLater(reply.status)) await keep(() => RECEIVED);
   } catch {
     // nothing can be kept here, or no word from the server: the next visit tries again
   }
@@ -308,8 +358,23 @@ async function resume() {
     finish(true);
   } else {
     lock();
-    byId("send-note").textContent = "They were not acknowledged yet.";
+    byId("send-note").textContent = say("waiting");
     show("questions");
+  }
+}
+
+function listen(main) {
+  mains.set(main.lang, main);
+  const within = (id) => main.querySelector(`#${id}`);
+  within("start").addEventListener("click", start);
+  within("answers").addEventListener("submit", send);
+  within("answers").addEventListener("input", choose);
+  if (within("try") === null) return;
+  within("spin").addEventListener("click", spin);
+  within("spin-many").addEventListener("click", spinMany);
+  const select = within("wheel-question");
+  if (select !== null) {
+    select.addEventListener("change", () => setWheelQuestion(Number(select.value)));
   }
 }
 
@@ -318,14 +383,13 @@ document.addEventListener("DOMContentLoaded", () => {
     settle();
     return;
   }
-  byId("start").addEventListener("click", start);
-  byId("answers").addEventListener("submit", send);
-  byId("spin").addEventListener("click", spin);
-  byId("spin-many").addEventListener("click", spinMany);
-  const select = byId("wheel-question");
-  if (select !== null) {
-    select.addEventListener("change", () => setWheelQuestion(select.selectedIndex));
+  listen(document.querySelector("main"));
+  for (const other of document.querySelectorAll("template")) {
+    listen(document.importNode(other.content, true).querySelector("main"));
   }
-  setWheelQuestion(0);
+  speak(preferred());
+  window.addEventListener("hashchange", () => {
+    if (!byId("choices").hidden) speak(preferred());
+  });
   resume();
 });

@@ -1,0 +1,60 @@
+"""The mean among few people of whom some have no number, by the laws of its counts."""
+
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+from scipy.stats import beta, multinomial
+
+from tightrope import surveys as sv
+from tightrope.surveys.means import mean_among
+from tightrope.utility import Tally
+
+DESIGN = sv.k_ary(("rarely", "often", "not asked"), 9)
+NUMBERS = [Fraction(0), Fraction(1), None]
+
+
+def chance(count, n, rest):
+    """The interval of Clopper and Pearson of a chance, by quantiles of beta laws."""
+    low = beta.ppf(rest / 2, count, n - count + 1) if count else 0.0
+    high = beta.isf(rest / 2, count + 1, n - count) if count < n else 1.0
+    return low, high
+
+
+def ends(counts):
+    """“often” among those asked, with the share of either at 97.5 % confidence.
+
+    A response is undone by (1{z = v} - q) / (p - q) with p = 9/11 and q = 1/11.
+    """
+    n, p, q = sum(counts), 9 / 11, 1 / 11
+    often = [(c - q) / (p - q) for c in chance(counts[1], n, 0.025)]
+    away = [(c - q) / (p - q) for c in chance(counts[2], n, 0.025)]
+    few, many = 1 - away[1], min(1 - away[0], 1.0)
+    if few <= 0:
+        return 0.0, 1.0
+    return min(max(often[0], 0.0) / many, 1.0), min(max(often[1], 0.0) / few, 1.0)
+
+
+TABLES = [counts for counts in product(range(29), repeat=3) if sum(counts) == 28]
+
+
+@pytest.mark.parametrize("counts", [(20, 5, 3), (3, 20, 5), (9, 9, 10), (28, 0, 0), (0, 28, 0),
+                                    (1, 1, 26), (14, 14, 0)])
+def test_a_share_among_those_asked_has_the_ends_of_both_chances(counts):
+    made = mean_among("often", sv.estimate_answers(DESIGN, Tally.of(counts)), NUMBERS)
+    assert made.exact
+    assert (made.low, made.high) == pytest.approx(ends(counts), abs=1e-9)
+
+
+@pytest.mark.parametrize("shares", [(0.5, 0.4, 0.1), (0.2, 0.7, 0.1), (0.05, 0.9, 0.05),
+                                    (0.8, 0.2, 0.0), (0.0, 1.0, 0.0), (0.3, 0.3, 0.4)])
+def test_it_holds_at_its_confidence_whatever_the_shares_are(shares):
+    rows = np.array([[float(chance) for chance in row] for row in DESIGN.rows])
+    law = multinomial.pmf(TABLES, 28, np.array(shares) @ rows)
+    truth, total = shares[1] / (shares[0] + shares[1]), 0.0
+    for counts, weight in zip(TABLES, law, strict=True):
+        if weight > 1e-9:
+            made = mean_among("often", sv.estimate_answers(DESIGN, Tally.of(counts)), NUMBERS)
+            total += weight * (made.low - 1e-12 <= truth <= made.high + 1e-12)
+    assert total >= 0.95
