@@ -57,8 +57,9 @@ ROOMS = {
     "constructions": "truncated_geometric two_sided_geometric remapped_geometric "
     "randomized_response exponential tight_constraints tight_weights planar_geometric "
     "planar_laplace staircase integer_staircase subset_selection unary_encoding "
-    "compare_protocols best_randomizer split_level min_loss_given_level min_level_given_loss "
-    "calibrate ladder choose_by_score k_norm privacy_first utility_first",
+    "compare_protocols best_randomizer worst_case_randomizer "
+    "min_loss_given_level min_level_given_loss calibrate ladder choose_by_score k_norm "
+    "privacy_first utility_first",
     "curves": "curve plan_curve",
     "documents": "review",
     "errors": "BadInput Infeasible NotPrivate NotCertified CannotCheck SolverFailed",
@@ -76,14 +77,15 @@ ROOMS = {
     "reports": "verify_report",
     "spaces": "path grid sums counts histogram hamming categories sets cycle star complete graph "
     "matrix points product_sum product_max product_norm Network",
-    "surveys": "plan_survey create_survey",
-    "tables": "protect ProtectedColumn Sanitized",
+    "surveys": "plan_survey create_survey results compare_groups cross_table regress "
+    "compare_waves best_design plan_aim",
+    "tables": "protect estimate_columns cross_table ProtectedColumn Sanitized Estimates",
     "theory": "max_measure_given_level accuracy least_overlap extreme_points best_extreme_point "
     "median quantile mode thresholds judge_prior most_leakage sufficient_sets generalize "
     "post_processing generality extremality batch linear_noise noise induced_query",
     "utility": "uniform LossMatrix absolute squared euclidean largest binary Goal expected_loss "
     "worst_loss best_remap worst_case_remap prove_bound leakage beliefs min_capacity "
-    "mutual_information dobrushin dobrushin_optimum estimate",
+    "mutual_information dobrushin dobrushin_optimum estimate estimate_joint",
 }
 """The names to build on that namespaces hold: `tr.spaces.path`."""
 
@@ -98,13 +100,14 @@ _HOMES = {
     for name in names.split()
 }
 _INSTEAD = {
-    **{name: f"tr.{room}.{name}" for room, names in ROOMS.items() for name in names.split()},
     "average": 'tr.mean(df, "age", epsilon=1, low=0, high=100)',
     "counts": "tr.spaces.counts, or tr.histogram for a column of a table",
     "definition": "tr.files.read_definition",
+    "epsilon_curve": "tr.delta_curve(…).epsilon(δ)",
     "estimate_column": "tr.estimate",
     "gaussian": "tr.mean, tr.sum, tr.count of a table, which choose their noise",
     "laplace": "tr.mean, tr.sum, tr.count of a table, which choose their noise",
+    "losses": 'tr.utility, or a word: tr.design(space, 1, loss="absolute")',
     "max": 'tr.open(…).ask("maximum of age", epsilon=1)',
     "min": 'tr.open(…).ask("minimum of age", epsilon=1)',
     "mode": 'tr.theory.mode, or tr.open(…).ask("mode of drug", epsilon=1) of a table',
@@ -112,6 +115,9 @@ _INSTEAD = {
     "percentile": 'tr.quantiles(df, "age", [0.9], epsilon=1, low=0, high=100)',
     "quantile": 'tr.quantiles(df, "age", [0.9], epsilon=1, low=0, high=100), or tr.theory.quantile',
     "query": "tr.files.read_query",
+    **dict.fromkeys(("papers", "reproduce"), "`from tightrope.papers import reproduce`"),
+    **dict.fromkeys(("rdp", "renyi", "zcdp"), 'tr.privacy.renyi_curve(…), whose rho is zCDP, or '
+                    'tr.privacy.verify_renyi(mechanism, "zcdp:rho=0.1", space)'),
     "read_release": "tr.releases.read_release",
     "release": 'tr.open(…).ask("mean of age", epsilon=1), or tr.mean and others, unbooked',
     "std": "tr.variance, whose root it is",
@@ -131,9 +137,20 @@ def __getattr__(name: str) -> Any:
         return getattr(room, _NAMED_OTHERWISE.get(name, name))
     if name in {*ROOMS, *_HOMES.values()}:
         return import_module(f"tightrope.{name}")
-    where = f"; take {_INSTEAD[name]}" if name in _INSTEAD else ""
+    place = _INSTEAD.get(name) or _place_of(name)
+    where = f"; take {place}" if place else ""
     unknown = f"module 'tightrope' has no attribute {name!r}{where}"
     raise AttributeError(unknown, name=name, obj=modules[__name__])  # Python names the nearest
+
+
+def _place_of(name: str) -> str | None:
+    """The room that has a public name."""
+    from importlib import import_module
+
+    return None if name.startswith("_") else next(
+        (f"tr.{room}.{name}" for room in ROOMS
+         if name in getattr(import_module(f"tightrope.{room}"), "__all__", ROOMS[room].split())),
+        None)
 
 
 def __dir__() -> list[str]:

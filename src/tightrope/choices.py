@@ -99,10 +99,23 @@ class Reporting(StrEnum):
 
 
 class Split(StrEnum):
-    """How several columns share a level: so that estimates err least, or in equal parts."""
+    """How several columns share a level.
+
+    ERROR makes the squared errors of all shares least in sum, MARGINS the largest margin of a
+    share least; EVEN gives equal parts.
+    """
 
     ERROR = "error"
+    MARGINS = "margins"
     EVEN = "even"
+
+
+class Estimand(StrEnum):
+    """The aim of an estimate: the shares of a column, cumulative shares, or the mean of scores."""
+
+    SHARES = "shares"
+    CUMULATIVE = "cumulative"
+    MEAN = "mean"
 
 
 class Missing(StrEnum):

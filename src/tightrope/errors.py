@@ -17,7 +17,6 @@ TightropeError
 │  └─ NotPrivate    a mechanism breaks its level; carries the refutation
 ├─ Refused          possible, but not without what is missing
 │  ├─ NotCertified  only certified mechanisms are run
-│  ├─ CuratorOnly   the figure depends on the data and was not asked for as such
 │  └─ CannotCheck   the claim is beyond what can be checked here
 └─ Failed           something outside the library gave up
    ├─ SolverFailed
@@ -49,7 +48,7 @@ class TightropeError(Exception):
 
 
 class BadInput(TightropeError):
-    """What was given cannot be used; nothing was done.
+    """The input cannot be used; nothing was done.
 
     >>> import tightrope as tr
     >>> try:
@@ -131,7 +130,7 @@ class AnswerIsNo(TightropeError):
 
 
 class Infeasible(AnswerIsNo):
-    """What was asked for does not exist; carries the reason and the proof.
+    """The thing asked for does not exist; carries the reason and the proof.
 
     >>> import tightrope as tr
     >>> try:
@@ -157,13 +156,18 @@ class NotIntact(AnswerIsNo):
 
 
 class NotOptimal(AnswerIsNo):
-    """A claim of optimality that says more than its own multipliers and weights prove."""
+    """A claim of optimality that says more than its own multipliers and weights prove.
+
+    None is proved where multipliers break a condition, or an estimate does not exist.
+    """
 
     def __init__(self, value: float, proved_value: Any, bound: float, proved_bound: Any) -> None:
         parts = []
-        if value < proved_value:
-            parts.append(f"a loss of at most {value!r} where it is {_near(proved_value, value)}")
-        if bound > proved_bound:
+        if proved_value is None or value < proved_value:
+            least = "no estimate exists" if proved_value is None else (
+                f"it is {_near(proved_value, value)}")
+            parts.append(f"a loss of at most {value!r} where {least}")
+        if proved_bound is None or bound > proved_bound:
             parts.append(f"a bound of {bound!r} where {_near(proved_bound, bound)} is proved")
         super().__init__(f"the document claims {' and '.join(parts)}.")
         self.value, self.bound = value, bound
@@ -172,6 +176,8 @@ class NotOptimal(AnswerIsNo):
 
 def _near(number: Any, stated: float) -> str:
     """The number as a double; where that is the stated one, with what makes it differ."""
+    if number is None:
+        return "nothing"
     try:
         near = float(number)
     except OverflowError:
@@ -222,10 +228,6 @@ class NotCertified(Refused):
             + ("; it holds one as .certified." if held else "; certify or verify it first.")
         )
         self.found = found
-
-
-class CuratorOnly(Refused):
-    """The figure depends on the data and was not asked for as such."""
 
 
 class CannotCheck(Refused):

@@ -15,7 +15,7 @@ PACKAGES = {
     "postgres": ("psycopg",),
     "report": ("openpyxl", "matplotlib"),
     "spark": ("py4j", "pyspark"),
-    "survey": ("jinja2", "fastapi", "uvicorn"),
+    "survey": ("jinja2", "fastapi", "uvicorn", "segno", "pyreadstat"),
     "web": ("fastapi", "uvicorn"),
 }
 """Import names of the packages that each extra brings."""

@@ -15,8 +15,8 @@ DOORS = [m for m in modules() if m.is_door and ".".join(m.parts) == m.unit]
 HEAVY = {"numpy", "scipy", "pyarrow", "highspy", "flint"}
 SHOW_ALL_HELP = """
 import sys
-from tightrope.cli import app, main
-for command in [None, *(c.name or c.callback.__name__ for c in app.registered_commands)]:
+from tightrope.cli import application, main
+for command in [None, *(c.name or c.callback.__name__ for c in application().registered_commands)]:
     sys.argv = ["tightrope", *([command] if command else []), "--help"]
     try:
         main()

@@ -6,7 +6,7 @@ import pytest
 from typer.main import get_command
 
 from tests.cli.runner import SOURCE
-from tightrope.cli import app
+from tightrope.cli import application
 
 KEPT = SOURCE.parent / "tests" / "kept" / "releases"
 SCRIPT = SOURCE.parent / "docs" / "reference" / "generate_cli.py"
@@ -48,6 +48,9 @@ LEAST = {
     "estimate": "rows",
     "survey plan": "rows",
     "survey new": "file owner",
+    "survey links": "number links",
+    "survey edit": "changed digest law",
+    "survey translate": "file sentences texts",
     "survey results": "questions",
     "survey estimate": "rows surprise",
     "network": "answer epsilon method count nodes evidence",
@@ -123,6 +126,9 @@ def runs(tightrope, document, survey, folder):
                      "-o", "colors.csv"),
         "survey plan": ("--ratio", "3", "--prevalence", "0.1"),
         "survey new": ("s.json", "--question", "Ever?", "--ratio", "3", "--links", "5"),
+        "survey links": ("s.json", "--more", "2"),
+        "survey edit": ("s.json", "--title", "Work"),
+        "survey translate": ("s.json", "de"),
         "survey results": ("t.json",),
         "survey estimate": ("70,30", "--matrix", "m.csv"),
         "estimate": ("out.csv", "--column", "answer", "--mechanism",
@@ -158,7 +164,7 @@ def runs(tightrope, document, survey, folder):
 
 def test_every_command_has_the_fields_of_its_page(tightrope, runs):
     keys = reference().KEYS
-    every = {name for name, _ in reference().commands_of(get_command(app))}
+    every = {name for name, _ in reference().commands_of(get_command(application()))}
     # `survey serve` runs until it is stopped; tests/systems starts it and reads its object
     assert set(runs) | {"survey serve"} == set(keys) == every
     for command, arguments in runs.items():

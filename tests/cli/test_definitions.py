@@ -135,3 +135,35 @@ def test_the_bound_and_the_pair_nearest_to_it_are_drawn(tightrope, folder, matri
     assert "not allowed" not in (folder / "e.svg").read_text()
     refused = tightrope("verify", "m.csv", "--space", "path:0..2", "--plot", "f.svg")
     assert (refused.code, (folder / "f.svg").exists()) == (2, False)
+
+
+def test_a_design_under_a_definition_is_a_matrix_for_every_other_question(tightrope, folder):
+    (folder / "two.toml").write_text('pairs = "neighbors"\ncorners = [[0, 0], ["1/3", "2/3"], '
+                                     "[1, 1]]\n")
+    design = tightrope("design", "path:0..2", "--definition", "two.toml", "-o", "two.json",
+                       "--json")
+    assert tightrope("verify", "two.json").code == 0  # by its own definition
+    assert tightrope("verify", "two.json", "--ratio", "2").code == 0
+    assert tightrope("verify", "two.json", "--ratio", "199/100").code == 1
+    assert tightrope("verify", "two.json", "--definition", "two.toml").code == 0
+    assert "ln(2)" in tightrope("inspect", "two.json").out
+    rows = tightrope("compare", "path:0..2", "--ratio", "2", "--extra", "mine=two.json",
+                     "--json").json["rows"]
+    mine = next(row for row in rows if row["construction"] == "mine")
+    assert abs(mine["value"] - design.json["value"]) < 1e-12
+    kept = tightrope("certify", "two.json", "--space", "path:0..2", "--ratio", "2", "-o", "m.json")
+    assert kept.code == 0
+    assert tightrope("draw", "m.json", "1").code == 0
+    refused = tightrope("draw", "two.json", "1")
+    assert (refused.code, "`tightrope certify` at a level" in refused.sentence) == (2, True)
+
+
+def test_a_design_that_was_changed_is_no_matrix(tightrope, folder):
+    (folder / "two.toml").write_text("ratio = 2\n")
+    assert tightrope("design", "path:0..1", "--definition", "two.toml", "-o", "two.json").code == 0
+    changed = json.loads((folder / "two.json").read_text())
+    changed["rows"] = ["1/2 1/2", "1/2 1/2"]
+    (folder / "two.json").write_text(json.dumps(changed))
+    for call in (("inspect", "two.json"), ("verify", "two.json", "--ratio", "2")):
+        answer = tightrope(*call)
+        assert (answer.code, "changed after it was written" in answer.sentence) == (2, True)

@@ -12,7 +12,6 @@ from tightrope.cli.failures import judge
 from tightrope.errors import (
     BadLevel,
     CannotCheck,
-    CuratorOnly,
     Infeasible,
     SolverFailed,
     SystemFailed,
@@ -28,7 +27,6 @@ from tightrope.errors import (
         (FileNotFoundError(2, "No such file or directory", "m.json"), 2),
         (PermissionError(13, "Permission denied", "m.json"), 2),
         (CannotCheck("too large."), 3),
-        (CuratorOnly("ask for it."), 3),
         (SolverFailed("it stopped."), 4),
         (SystemFailed("it stopped."), 4),
         (OSError(28, "No space left on device"), 4),
@@ -208,6 +206,15 @@ def test_a_missing_command_is_said_in_a_sentence(tightrope):
     answer = tightrope("survey")
     assert answer.code == 2
     assert "a command is missing. Try: tightrope survey --help" in answer.err
+
+
+@pytest.mark.parametrize("option", ["-n", "--n", "--people", "--size"])
+def test_people_under_another_name_are_answered_with_respondents(tightrope, option):
+    answer = tightrope("survey", "plan", option, "300", "--epsilon", "1")
+    assert answer.code == 2
+    assert f"there is no {option}; say --respondents." in answer.err
+    other = tightrope("draw", "m.json", "0", option, "300")  # a command without --respondents
+    assert "--respondents" not in other.err
 
 
 @pytest.mark.parametrize(("typed", "hint"), [

@@ -5,16 +5,17 @@ import pytest
 import tightrope as package
 from tests.cli.runner import outside, tightrope_outside
 from tightrope.choices import Goal
-from tightrope.cli import app, options
+from tightrope.cli import application, options
 from tightrope.constructions import CATALOG, QUERIES
+from tightrope.releases.statistics import STATISTICS
 from tightrope.spaces import EXAMPLES
 
-COMMANDS = [command.callback.__name__ for command in app.registered_commands]
+COMMANDS = [command.callback.__name__ for command in application().registered_commands]
 GROUPS = {
     group.typer_instance.info.name: [
         c.name or c.callback.__name__ for c in group.typer_instance.registered_commands
     ]
-    for group in app.registered_groups
+    for group in application().registered_groups
 }
 WITHIN = [f"{name} {command}" for name, inner in GROUPS.items() for command in inner]
 PROBE = """
@@ -48,6 +49,18 @@ def test_help_fits_80_columns(tightrope, monkeypatch, command):
     assert answer.code == 0, answer.err
     assert "Usage" in answer.out
     assert 60 < max(map(len, answer.out.splitlines())) <= 80
+
+
+def test_the_help_of_release_names_every_statistic(tightrope):
+    words = " ".join(tightrope("release", "--help").out.replace("│", " ").split())
+    named = set(words.split("Statistics: ")[1].split(". [")[0].split(". ╰")[0].split(", "))
+    stated = {"quantiles PROBABILITIES of COLUMN": "0.75 of A",
+              "NUMBER most frequent of COLUMN": "3 most frequent of A",
+              "counts of CONDITIONS": "counts of CONDITION; CONDITION"}
+    assert {stated.get(each.phrase, each.phrase.replace("COLUMN and COLUMN", "A and B").replace(
+        "COLUMN", "A")) for each in STATISTICS.values()} <= {
+            f"{each} of A" if each in ("sum", "mean", "variance", "median", "minimum", "maximum",
+                                       "mode", "distribution") else each for each in named}
 
 
 @pytest.mark.parametrize("command", ["sanitize", "estimate", "release", "declare", "curve",

@@ -4,13 +4,13 @@ import pytest
 from typer.main import get_command
 
 from tests.cli.test_contract import reference
-from tightrope.cli import app
+from tightrope.cli import application
 
 
 def options(multiple):
     return [
         pytest.param(name, option, id=f"{name} {max(option.opts, key=len)}")
-        for name, command in reference().commands_of(get_command(app))
+        for name, command in reference().commands_of(get_command(application()))
         for option in command.params
         if option.param_type_name == "option" and not option.is_flag
         and option.multiple == multiple
@@ -41,4 +41,4 @@ def test_a_second_column_does_not_win(tightrope, survey, folder):
     answer = tightrope("estimate", "out.csv", "--column", "answer", "--column=age", "--mechanism",
                        "out.csv.answer.mechanism.json", "--json")
     assert answer.code == 2
-    assert "--column is given twice" in answer.json["error"]
+    assert "one --mechanism for each --column, found 2 columns" in answer.json["error"]

@@ -127,3 +127,17 @@ def test_a_dry_run_draws_the_keys_of_a_plan_and_a_release_of_one_names_its_repor
                                    '["count", { ask = "keys of vote", delta = 1e-6 }]\n')
     assert tightrope(*planned, "--dry-run").code == 0
     assert "keys of vote" in (folder / "p.svg").read_text()
+
+
+@pytest.mark.parametrize("target", [("-o", "r.json"), ("--report", "out")], ids=lambda t: t[0])
+def test_a_dry_run_has_no_release_to_write(tightrope, votes, folder, target):
+    (folder / "p.toml").write_text('name = "p"\ntotal = { epsilon = 1 }\n'
+                                   'questions = ["count by vote"]\n')
+    planned = ("release", "votes.csv", "--plan", "p.toml", "--declaration", "votes.toml",
+               "--dry-run")
+    for dry in (planned, (*ASKED, "count by vote")):
+        assert tightrope(*dry).code == 0
+        answer = tightrope(*dry, *target)
+        assert (answer.code, "leave out -o and --report" in " ".join(answer.err.split())) == (
+            2, True)
+    assert not (folder / target[1]).exists()

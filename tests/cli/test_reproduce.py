@@ -23,12 +23,20 @@ def test_one_paper_or_one_item_may_be_named(tightrope):
     assert [row["item"] for row in rows] == [first.name]
 
 
-def test_unknown_items_are_answered_with_the_known_ones(tightrope):
+def test_unknown_items_are_answered_with_the_nearest_one_and_the_list(tightrope):
     first = papers.items()[0]
-    for name in ("unknown", f"{first.paper}/unknown", "/"):
+    for name in ("unknown", f"{first.paper}/unknown", "/", "x" * 500):
         answer = tightrope("reproduce", name)
         assert answer.code == 2
-        assert f"{first.paper}/{first.name}" in answer.sentence
+        assert "list the items" in answer.sentence
+        assert len(answer.sentence) < 200
+    assert "(did you mean ecp/figure-5?)" in tightrope("reproduce", "ecp", "fig", "55").sentence
+
+
+def test_the_words_of_an_item_need_no_quotes(tightrope):
+    words = tightrope("reproduce", "KL10", "Proposition", "2.1.4", "--json")
+    assert words.json == tightrope("reproduce", "kl10/proposition-2.1.4", "--json").json
+    assert words.code == 0
 
 
 def test_a_verdict_that_drifted_is_a_no(tightrope, monkeypatch):

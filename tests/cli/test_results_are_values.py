@@ -66,11 +66,16 @@ CASES = {
                                                 ("predicate",)),
     "survey plan --ratio 3 --prevalence 0.1 --difference 0.1:0.2": (
         lambda: surveys.plan_survey(Level.ratio(3), prevalence="0.1", difference=("0.1", "0.2")),
-        ("picture",),
+        ("picture", "direct_margin", "worth", "smallest_difference", "answers", "grid",
+         "questions"),
+    ),
+    "survey plan --ratio 3 --respondents 300 --prevalence 0.1": (
+        lambda: surveys.expected_margins(300, Level.ratio(3), prevalence="0.1"),
+        ("picture", "direct_respondents", "left_out", "questions"),
     ),
     "estimate t.csv --column answer --mechanism rr.json --interval score": (
         lambda: tables.estimate_column("t.csv", "answer", "rr.json", interval="score"),
-        ("column", "picture"),
+        ("column", "columns", "picture"),
     ),
     "reproduce kl10/section-2": (
         lambda: papers.reproduce("kl10/section-2"), ("picture", "report")),

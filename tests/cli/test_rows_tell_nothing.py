@@ -7,6 +7,7 @@ which fields the answer has are those of an ordinary table.
 import gzip
 import json
 import sqlite3
+from io import BytesIO, TextIOWrapper
 
 import duckdb
 import pyarrow as pa
@@ -38,6 +39,25 @@ ask = "mean of x by c"
 ask = "median of x"
 share = 0.1
 """
+PEOPLE = """dataset = "d"
+[unit]
+person = "c"
+rows = 2
+cells = 1
+[columns.x]
+type = "number"
+low = 0
+high = 10
+bins = [0, 5, 10]
+"""
+OF_PEOPLE = """total = { epsilon = 1 }
+questions = ["people", "people by x", "count by x", "sum of x", "left out", "left out of x",
+             "upper bound of x", "quantiles 0.1, 0.5 of x"]
+[[known]]
+ask = "histogram of x"
+cell = ["[5, 10]"]
+value = 0
+"""
 TEXTS = {
     "empty": b"", "one": b"1,no,-3.5,40.5\n", "ordinary": b"1,no,-3.5,40.5\n9,yes,-3.6,40.6\n" * 40,
     "hostile": b'"1,no,3\n2\n,,,,,,\n\xff,\xfe\0,"",""\n"a""b","yes\n1e999,nan,inf,-inf\n\n"\n'
@@ -48,7 +68,8 @@ CELLS = {
     "hostile": [(None, None, None, None), (float("nan"), "\0", float("inf"), -1e300),
                 (1e300, "yes\n\"", -3.5, 95.0), (-0.0, "", 1e9, 40.5)],
 }
-TABLES = ["csv", "tsv", "csv.gz", "parquet", "arrow", "duckdb", "sqlite", "postgres"]
+TABLES = ["-", "csv", "tsv", "csv.gz", "parquet", "arrow", "duckdb", "sqlite", "postgres"]
+SANITIZED = ["-", "csv", "tsv", "csv.gz", "parquet"]
 PLACES = ["csv", "tsv", "parquet", "geojson", "gpx"]
 
 
@@ -93,9 +114,9 @@ def written(folder, rows, ending, server):
         file.write_text(points(rows))
     elif ending == "gpx":
         file.write_text(track(rows))
-    else:
+    elif ending != "-":
         return table(file, CELLS[rows], ending, server)
-    return (file.name,)
+    return (ending if ending == "-" else file.name,)
 
 
 def table(file, rows, ending, server):
@@ -143,15 +164,27 @@ COMMANDS = {
                                     "--epsilon", 1, *BOOKS)),
     "plan": (TABLES, ("release",), ("--plan", "p.toml", "--declaration", "d.toml", *BOOKS,
                                     "-o", "p.json", "--force")),
+    "plan of people": (TABLES, ("release",), (
+        "--plan", "q.toml", "--declaration", "people.toml", "--ledger", "books.sqlite", "--budget",
+        "people", "-o", "p.json", "--force")),
     "unplanned": (["csv", "parquet"], ("release",), ("--plan", "none.toml", "--declaration",
                                                      "d.toml", *BOOKS)),
     "unbooked": (TABLES, ("release",), ("median of x", "--declaration", "d.toml",
                                         "--epsilon", 1, "--unbooked")),
     "curve": (["csv", "tsv", "csv.gz", "parquet", "arrow"], ("curve",), (
         "--columns", "x,lon", "--people", 9, "--low", 0, "--high", 9, "--epsilon", 1)),
-    "sanitize": (["csv", "tsv", "parquet"], ("sanitize",), (
+    "sanitize": (SANITIZED, ("sanitize",), (
         "--column", "c", "--values", "no/yes", "--column", "x", "--values", "bins:0,5,10",
         "--epsilon", 1, "-o", "out.csv", "--force")),
+    "sanitize sets": (SANITIZED, ("sanitize",), (
+        "--column", "c", "--values", "sets2:no/yes/maybe", "--column", "x", "--values",
+        "bins:0,5,10", "--missing", "value", "--missing", 7, "--keep", "lon", "--protocol",
+        "subset", "--shuffle", "--epsilon", 1, "-o", "out.csv", "--force")),
+    "sanitize aims": (SANITIZED, ("sanitize",), (
+        "--column", "x", "--values", "bins:0,2,5,10", "--aim", "mean", "--drop", "c", "--epsilon",
+        1, "-o", "out.csv", "--documents", "kept.csv", "--force")),
+    "sanitize plan": (SANITIZED, ("sanitize",), (
+        "--column", "c", "--values", "no/yes", "--epsilon", 1, "--dry-run", "--assume-rows", 9)),
     "locate": (PLACES, ("locate", "blur"), (*REGION, "--within", "200m", "--factor", 2, "-o",
                                             "out.geojson", "--force")),
     "heatmap": (PLACES, ("locate", "heatmap"), (*REGION, "--cell", "50km", "--epsilon", 1, *BOOKS)),
@@ -168,21 +201,121 @@ def shape(value):
     return [shape(part) for part in value] if isinstance(value, list) else None
 
 
+def give(monkeypatch, content):
+    """What comes on standard input."""
+    monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO(content)))
+
+
 @pytest.mark.parametrize(("command", "ending"), CASES)
 def test_exit_code_messages_and_fields_are_those_of_an_ordinary_table(
-    tightrope, folder, server, command, ending
+    tightrope, folder, server, command, ending, monkeypatch
 ):
     ledger = Ledger.create("books.sqlite")
     ledger.open_budget(Budget("b", Scope("d", "row", "add-remove"), 100))
+    ledger.open_budget(Budget("people", Scope("d", "person:c", "add-remove"), 100))
     (folder / "d.toml").write_text(DECLARED)
+    (folder / "people.toml").write_text(PEOPLE)
     _, first, options = COMMANDS[command]
     told = {}
     for rows in ("ordinary", "empty", "one", "hostile"):
         (folder / f"t.{ending}").unlink(missing_ok=True)
         (folder / "p.toml").write_text(f'name = "{rows}"\n{PLANNED}')
+        (folder / "q.toml").write_text(f'name = "{rows}"\n{OF_PEOPLE}')
         data = written(folder, rows, ending, server)
+        give(monkeypatch, text(rows, ending))
         answer = tightrope(*first, *data, *options, "--json")
         fields = shape(answer.json) if answer.code == 0 else answer.out
         told[rows] = answer.code, answer.err, fields
     assert told["ordinary"][0] == (2 if command == "unplanned" else 0), told["ordinary"]
     assert {rows: said for rows, said in told.items() if said != told["ordinary"]} == {}
+
+
+DECLARED_CELLS = {"c": ("no/yes", ["no", "yes"]), "x": ("bins:0,5,10", [1.5, 9.0]),
+                  "s": ("sets:tea/milk", ["tea", "tea|milk"])}
+ODD = ["", '"', '""', "nan", "1e999", "9" * 5000, "\0", "\x1b[31m", "<b>", "(missing)", "{}",
+       "kept", "tea|tea", "|", "\u2028", "\u202e", "\ufeff", b"\xff", b"\xed\xa0\x80", b'"\xff']
+
+
+@pytest.mark.parametrize("missing", [(), ("--missing", "value")], ids=["first", "value"])
+@pytest.mark.parametrize("ending", SANITIZED)
+def test_one_row_changes_no_other_row_and_no_document(
+    tightrope, folder, ending, missing, monkeypatch
+):
+    """At ε = 240 all rows are as good as sure, so that others would be seen to change."""
+    columns = [part for name, (values, _) in DECLARED_CELLS.items()
+               for part in ("--column", name, "--values", values)]
+
+    def outcome(odd):
+        rows = [[cells[place % 2] for _, cells in DECLARED_CELLS.values()] + ["kept"]
+                for place in range(9)]
+        if odd is not None:
+            rows[4][:3] = [odd] * 3
+        content = lines([[*DECLARED_CELLS, "k"], *rows], "\t" if ending == "tsv" else ",")
+        if ending == "parquet":
+            write_typed(folder / "t.parquet", rows)
+        elif ending != "-":
+            (folder / f"t.{ending}").write_bytes(
+                gzip.compress(content) if ending == "csv.gz" else content)
+        give(monkeypatch, content)
+        told = tightrope("sanitize", "-" if ending == "-" else f"t.{ending}", *columns, *missing,
+                         "--epsilon", 240, "-o", "out.csv", "--force", "--json")
+        made = (folder / "out.csv").read_bytes().split(b"\n")
+        documents = [file.read_bytes() for file in sorted(folder.glob("out.csv.*.json"))]
+        estimates = [tightrope("estimate", "out.csv", *options, "--json")
+                     for options in ((), ("--joint",))]
+        return (told.code, told.err, shape(told.json), len(documents), documents, len(made),
+                made[:5] + made[6:], [(found.code, found.err, shape(found.json))
+                                      for found in estimates])
+
+    expected = outcome(None)
+    assert expected[0] == 0
+    assert expected[3] == 3
+    for odd in ODD:
+        assert outcome(odd) == expected, odd
+
+
+def lines(rows, mark):
+    return b"".join(mark.encode().join(
+        cell if isinstance(cell, bytes) else str(cell).encode() for cell in row) + b"\n"
+        for row in rows)
+
+
+def write_typed(file, rows):
+    """The rows as a typed file holds them: what is no number or text there is missing."""
+    texts = [[cell.decode("utf-8", "replace") if isinstance(cell, bytes) else cell for cell in row]
+             for row in rows]
+    c, x, s, k = zip(*texts, strict=True)
+    numbers = [cell if isinstance(cell, float) else float("inf" if cell == "1e999" else "nan")
+               for cell in x]
+    pq.write_table(pa.table({"c": [cell or None for cell in c], "x": numbers,
+                             "s": [cell or None for cell in s], "k": list(k)}), file)
+
+
+@pytest.mark.parametrize("options", [(), ("--joint",)], ids=["alone", "joint"])
+@pytest.mark.parametrize("ending", SANITIZED)
+def test_no_cell_in_clear_changes_an_estimate(tightrope, folder, ending, options, monkeypatch):
+    (folder / "t.csv").write_text("c,x,k\n" + "no,1,a\nyes,9,b\n" * 20)
+    tightrope("sanitize", "t.csv", "--column", "c", "--values", "no/yes", "--column", "x",
+              "--values", "bins:0,5,10", "--epsilon", 4, "-o", "out.csv")
+    asked = [part for name in ("c", "x")
+             for part in ("--column", name, "--mechanism", f"out.csv.{name}.mechanism.json")]
+    said = set()
+    for odd in ("a", *ODD):
+        cells = [[odd, "no", '"[0, 5)"'], ["b", "yes", '"[5, 10]"']] * 20
+        content = lines([["k", "c", "x"], *([row[1], row[2], row[0]] for row in cells)], ",")
+        content = content.replace(b"k,c,x", b"c,x,k", 1)
+        if ending == "tsv":
+            content = content.replace(b",", b"\t").replace(b"\t 5", b", 5").replace(b"\t 1", b", 1")
+        if ending == "parquet":
+            clear = odd.decode("utf-8", "replace") if isinstance(odd, bytes) else odd
+            pq.write_table(pa.table({"c": ["no", "yes"] * 20, "x": ["[0, 5)", "[5, 10]"] * 20,
+                                     "k": [clear, "b"] * 20}), folder / "u.parquet")
+        elif ending != "-":
+            (folder / f"u.{ending}").write_bytes(
+                gzip.compress(content) if ending == "csv.gz" else content)
+        give(monkeypatch, content)
+        told = tightrope("estimate", "-" if ending == "-" else f"u.{ending}", *asked, *options,
+                         "--json")
+        said.add((told.code, told.err, told.out))
+    assert len(said) == 1
+    assert [code for code, _, _ in said] == [0]

@@ -89,7 +89,7 @@ def test_values_must_be_declared(tightrope, survey):
 def test_every_column_has_its_values(tightrope, survey):
     answer = tightrope("sanitize", survey, *OPTIONS, "--column", "color", "-o", "o.csv")
     assert answer.code == 2
-    assert "2 columns and 1 lists" in answer.sentence
+    assert "2 columns and 1 of --values" in answer.sentence
 
 
 def test_existing_tables_and_mechanisms_are_left_alone(tightrope, survey, folder):
@@ -198,11 +198,11 @@ def test_missing_cells_are_refused_to_a_curator_or_a_value_of_their_own(tightrop
     [
         (("--values", "bins:3,2,1"), "increasing order"),
         (("--values", "bins:1,x,3"), "bounds as in"),
-        (("--values", "sets:a"), "from 2 to 10"),
+        (("--values", "sets:a"), "two or more different items"),
         (("--values", "sets:a/a"), "different items"),
-        (("--values", "no/yes", "--missing", "maybe"), "is not one of 'first', 'value'"),
-        (("--values", "sets:a/b", "--missing", "value"), "cannot be a value"),
-        (("--values", "no/yes", "--split", "odd"), "'odd' is not one of 'error', 'even'"),
+        (("--values", "no/yes", "--missing", "maybe"), "expected first, value"),
+        (("--values", "sets2:a/b", "--missing", "a|c"), "is not declared"),
+        (("--values", "no/yes", "--split", "odd"), "is not one of 'error', 'margins', 'even'"),
         (("--values", "no/yes", "--epsilon", "0"), "above 0"),
     ],
 )
@@ -282,3 +282,55 @@ def test_a_full_disk_leaves_table_and_mechanism_as_they_were(tightrope, folder, 
     full_disk()
     assert answer.code == 4
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+
+
+def test_rows_pass_from_standard_input_to_standard_output(tmp_path):
+    """As one program between two others: rows on standard output, and nothing else."""
+    import subprocess
+    import sys
+
+    command = [sys.executable, "-m", "tightrope", "sanitize", "-", "--column", "c", "--values",
+               "no/yes", "--ratio", "1e30", "--drop", "id", "-o", "-", "--documents", "t.csv"]
+    done = subprocess.run(command, input=b"id,c,d\n1,no,x\n2,yes,y\n", cwd=tmp_path, check=True,
+                          capture_output=True)
+    assert done.stdout == b"c,d\nno,x\nyes,y\n"
+    assert [path.name for path in tmp_path.iterdir()] == ["t.csv.c.mechanism.json"]
+    again = subprocess.run(command, input=b"id,c\n", cwd=tmp_path, capture_output=True, check=False)
+    assert (again.returncode, again.stdout) == (2, b"")
+    assert b"exists" in again.stderr
+
+
+@pytest.mark.parametrize(("words", "said"), [
+    (["-o", "-"], "no file for mechanisms to lie beside"),
+    ([], "name the new table: -o FILE"),
+    (["--assume-rows", "9", "-o", "o.csv"], "--assume-rows is for --dry-run"),
+    (["--dry-run", "--assume-rows", "0"], "whole number of rows above 0"),
+    (["--keep", "a", "--drop", "b", "-o", "o.csv"], "not both"),
+    (["--weight", "1", "--weight", "2", "-o", "o.csv"], "expected one --weight for each"),
+    (["--missing", "maybe", "-o", "o.csv"], "not declared"),
+    (["--aim", "mean", "--protocol", "unary", "-o", "o.csv"], "leave out the protocol"),
+    (["--keep", "id,nope", "-o", "o.csv"], "names no column 'nope'"),
+])
+def test_options_that_cannot_be_meant_are_refused(tightrope, tmp_path, monkeypatch, words, said):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "t.csv").write_text("id,c\n1,no\n")
+    ran = tightrope("sanitize", "t.csv", "--column", "c", "--values", "no/yes", "--epsilon", "1",
+                    *words)
+    assert ran.code == 2
+    assert said in " ".join(ran.sentence.split())
+    assert [path.name for path in tmp_path.iterdir()] == ["t.csv"]
+
+
+def test_a_dry_run_reads_no_row(tightrope, tmp_path, monkeypatch):
+    """What it says is the same whatever rows there are, and it writes nothing."""
+    monkeypatch.chdir(tmp_path)
+    said = []
+    for rows in ("", "1,no\n" * 500, "\x00,,,\n"):
+        (tmp_path / "t.csv").write_text(f"id,c\n{rows}")
+        ran = tightrope("sanitize", "t.csv", "--column", "c", "--values", "no/yes", "--epsilon",
+                        "1", "--dry-run", "--assume-rows", "400", "--keep", '"id"')
+        assert ran.code == 0
+        said.append(ran.out)
+    assert len(set(said)) == 1
+    assert "No row was read" in said[0]
+    assert [path.name for path in tmp_path.iterdir()] == ["t.csv"]

@@ -26,11 +26,17 @@ def test_people_see_a_table(tightrope):
     assert "best saves at most" in said
 
 
-@pytest.mark.parametrize("text", ["1", "1:2", "-1:1:0.5", "2:1:0.5", "1:2:0", "a:b:c", "1:2:1e-9"])
+@pytest.mark.parametrize("text", ["1,", "0.5,x", "-1,1", "1:2", "-1:1:0.5", "2:1:0.5", "1:2:0",
+                                  "a:b:c", "1:2:1e-9"])
 def test_a_range_that_is_none_is_refused(tightrope, text):
     answer = tightrope("tradeoff", "categories:3", "--epsilons", text)
     assert answer.code == 2
     assert answer.sentence
+
+
+def test_levels_may_be_a_list(tightrope):
+    listed = tightrope("tradeoff", "categories:3", "--epsilons", "1, 3/2,2", "--json").json
+    assert listed == tightrope("tradeoff", "categories:3", "--epsilons", "1:2:0.5", "--json").json
 
 
 def test_a_query_a_measure_and_a_cover_from_files_are_asked_about(tightrope, folder):

@@ -5,6 +5,7 @@ Every public callable with an enum among its parameters is tried; a new one fail
 
 import importlib
 import inspect
+from dataclasses import replace
 from enum import Enum
 from fractions import Fraction
 from functools import partial
@@ -22,12 +23,14 @@ from tightrope.choices import (
     Cost,
     Count,
     Directed,
+    Estimand,
     Estimator,
     Goal,
     Interval,
     Measure,
     Method,
     Missing,
+    Protect,
     Reporting,
     Shape,
     Split,
@@ -43,18 +46,17 @@ from tightrope.constructions import (
     improve,
     min_level_given_loss,
     min_loss_given_level,
-    privacy_first,
     reporting,
     tradeoff,
     value_pieces,
 )
-from tightrope.constructions.sequences.calibration import tune, tune_radii
 from tightrope.declarations import Compared, Neighbors, NumberColumn, Unit
 from tightrope.declarations.periods import Period
 from tightrope.declarations.readings import Sign
 from tightrope.documents import Optimality
 from tightrope.errors import BadInput
 from tightrope.exact import Level
+from tightrope.locations.blurring import Handling
 from tightrope.mechanisms import (
     GlobalCount,
     KernelMechanism,
@@ -63,6 +65,8 @@ from tightrope.mechanisms import (
     SmoothCount,
     SubsetMechanism,
 )
+from tightrope.networks.degrees import degree_mechanism
+from tightrope.networks.methods import count_mechanism, method_for
 from tightrope.privacy import Certificate, Evidence, certified
 from tightrope.samplers import SeededSource
 from tightrope.spaces import (
@@ -71,7 +75,6 @@ from tightrope.spaces import (
     Metric,
     Network,
     Product,
-    batch,
     categories,
     grid,
     largest_cut_count,
@@ -82,16 +85,33 @@ from tightrope.spaces import (
 )
 from tightrope.spaces.products import product
 from tightrope.spaces.small_graphs import all_counts
-from tightrope.tables import NodeSet, estimate_column, protect, read_edges, sanitize
+from tightrope.tables import (
+    NodeSet,
+    cross_table,
+    estimate_aim,
+    estimate_aims,
+    estimate_column,
+    estimate_columns,
+    plan_sanitizing,
+    protect,
+    read_edges,
+    sanitize,
+)
 from tightrope.theory import max_measure_given_level, noise
 from tightrope.utility import (
+    Aim,
     Prior,
     Problem,
+    Query,
     Tally,
     absolute,
+    divide,
     estimate,
     estimate_items,
+    estimate_joint,
+    estimate_queries,
     estimate_reports,
+    estimate_sampled,
     generic_value,
 )
 
@@ -99,8 +119,20 @@ RING = Network(6, np.arange(5), np.arange(1, 6))
 TWO = Level.ratio(2)
 HALVES = Prior([Fraction(3, 4), Fraction(1, 8), Fraction(1, 8)])
 F = query(path(0, 2), path(0, 4), lambda x: x * x)
+TWO_COLUMNS = {"a": ["0", "1"], "b": ["1", "1"]}
 RESPONSE = KernelMechanism(categories(2), Fraction(3), Fraction(1), (1, 1))
 WARNER = surveys.warner("3/4")
+EDGES = (Fraction(0), Fraction(1), Fraction(2))
+
+
+def study_question(kind):
+    """A question of a study of this kind."""
+    second = surveys.SecondQuestion("Born in May?", Fraction(1, 5), Fraction(1, 4))
+    given = {"numeric": {"bins": surveys.Bins(EDGES)}, "crosswise": {"second": second},
+             "unrelated": {"second": second}}.get(str(kind), {})
+    return surveys.StudyQuestion("Ever?", kind=kind, **given)
+
+
 TALLY = Tally.of([60, 40])
 ITEMS = KernelMechanism(importlib.import_module("tightrope.spaces").sets(1), Fraction(3),
                         Fraction(1), (1, 1))
@@ -170,15 +202,12 @@ ASK = {
         row.solution and row.solution.value
         for row in compare(path(0, 1), TWO, goal=goal).rows
     ],
-    (tune, "goal"): lambda goal: tune([privacy_first(F)], TWO, goal=goal).value,
-    (tune_radii, "goal"): lambda goal: tune_radii(F, [0, 1], TWO, goal=goal).value,
     (reporting, "protocol"): lambda protocol: reporting(categories(5), TWO, protocol).mechanism,
     (Optimality, "goal"): lambda goal: Optimality(goal, HALVES, absolute, 0.0, 0.0, ()).goal,
     (Certificate, "evidence"): lambda evidence: Certificate(
         TWO, evidence, None, (Fraction(0), Fraction(0)), None, 1, "x"),
     (Product, "combine"): partial(Product, path(0, 1), path(0, 1)),
     (product, "combine"): partial(product, path(0, 1), path(0, 1)),
-    (batch, "combine"): lambda combine: batch(F, F, combine).codomain,
     (grid, "metric"): partial(grid, (2, 2), 1),
     (estimate, "interval"): lambda chosen: estimate([6, 4], RESPONSE, interval=chosen),
     (estimate, "estimator"): lambda chosen: estimate([6, 4], RESPONSE, estimator=chosen),
@@ -194,6 +223,32 @@ ASK = {
         ["0", "1"], None, certified(RESPONSE, 2), interval=chosen),
     (estimate_column, "estimator"): lambda chosen: estimate_column(
         ["0", "1"], None, certified(RESPONSE, 2), estimator=chosen),
+    **{(estimate_columns, name): lambda chosen, name=name: estimate_columns(
+        {"a": ["0", "1"]}, ["a"], {"a": certified(RESPONSE, 2)}, **{name: chosen})
+       for name in ("interval", "estimator")},
+    **{(cross_table, name): lambda chosen, name=name: cross_table(
+        TWO_COLUMNS, ["a", "b"], dict.fromkeys("ab", certified(RESPONSE, 2)), **{name: chosen})
+       for name in ("interval", "estimator")},
+    **{(estimate_joint, name): lambda chosen, name=name: estimate_joint(
+        np.array([[3, 1], [2, 4]]), 10, RESPONSE, RESPONSE, **{name: chosen})
+       for name in ("interval", "estimator")},
+    **{(estimate_sampled, name): lambda chosen, name=name: estimate_sampled(
+        [3, 1], 10, ("a", "b"), RESPONSE, 1, **{name: chosen})
+       for name in ("interval", "estimator")},
+    (estimate_queries, "interval"): lambda chosen: estimate_queries(
+        [3, 7], 10, RESPONSE, [Query("second", (0.0, 1.0))], interval=chosen),
+    (estimate_aim, "aim"): lambda chosen: estimate_aim(
+        ["0", "1"], "value", chosen, certified(RESPONSE, 2)),
+    (estimate_aim, "interval"): lambda chosen: estimate_aim(
+        ["0", "1"], "value", mechanism=certified(RESPONSE, 2), interval=chosen),
+    (estimate_aims, "aim"): lambda chosen: estimate_aims(
+        {"a": ["0", "1"]}, ["a"], chosen, {"a": certified(RESPONSE, 2)}),
+    (estimate_aims, "interval"): lambda chosen: estimate_aims(
+        {"a": ["0", "1"]}, ["a"], mechanisms={"a": certified(RESPONSE, 2)}, interval=chosen),
+    **{(plan_sanitizing, name): lambda chosen, name=name: plan_sanitizing(
+        None, {"x": list("abc"), "y": "a/b"}, 1, **{name: chosen})
+       for name in ("protocol", "split")},
+    (divide, "aim"): lambda chosen: divide([lambda units: 4 / units] * 2, 9, chosen),
     (sanitize, "protocol"): lambda chosen: sanitize(
         ["a"], list("abc"), 60, protocol=chosen).columns[0].protocol,
     (sanitize, "split"): lambda chosen: sanitize(["a"], ["a", "b"], 60, split=chosen).table,
@@ -202,12 +257,22 @@ ASK = {
     (protect, "protocol"): lambda chosen: protect({"x": list("abc")}, 1, protocol=chosen),
     (protect, "split"): lambda chosen: protect({"x": "a/b", "y": "a/b/c"}, 1, split=chosen),
     (protect, "missing"): lambda chosen: protect({"x": "a/b"}, 1, missing=chosen),
+    (surveys.Bins, "outside"): lambda chosen: surveys.Bins(EDGES, chosen),
+    (surveys.Study, "split"): lambda chosen: surveys.Study(
+        "T", (surveys.StudyQuestion("Ever?"),), split=chosen),
+    (surveys.StudyQuestion, "kind"): lambda chosen: study_question(chosen),
+    (surveys.Question, "kind"): lambda chosen: replace(surveys.survey_at(surveys.Study(
+        "T", (study_question(chosen),), Level.of(2))).questions[0], kind=chosen),
     (surveys.estimate_answers, "interval"): lambda chosen: surveys.estimate_answers(
         WARNER, TALLY, interval=chosen),
     (surveys.report, "interval"): lambda chosen: surveys.report(
         NoSurvey(), EmptyStore(), interval=chosen).facts().json,
     (surveys.results, "interval"): lambda chosen: survey_results(chosen),
     (surveys.plan_survey, "bound"): lambda bound: surveys.plan_survey(own=WARNER, bound=bound),
+    (surveys.expected_margins, "bound"): lambda bound: surveys.expected_margins(
+        300, own=WARNER, bound=bound),
+    (surveys.plan_study, "bound"): lambda bound: surveys.plan_study(
+        {"title": "T", "questions": [{"text": "Ever?"}]}, 1, bound=bound).rows[0].margin,
     (surveys.plan_margin, "bound"): lambda bound: surveys.plan_margin(
         WARNER, 0.05, prevalence="0.1", bound=bound),
     (surveys.smallest_plan, "bound"): lambda bound: surveys.smallest_plan(
@@ -216,8 +281,8 @@ ASK = {
     (spaces.largest_count, "count"): partial(spaces.largest_count, 6),
     (spaces.global_sensitivity, "count"): partial(spaces.global_sensitivity, 6),
     (spaces.ladder_widths, "count"): lambda count: spaces.ladder_widths(RING, count).tolist(),
-    (networks.method_for, "count"): partial(networks.method_for, 100),
-    (networks.count_mechanism, "count"): lambda count: networks.count_mechanism(
+    (method_for, "count"): partial(method_for, 100),
+    (count_mechanism, "count"): lambda count: count_mechanism(
         6, count, TWO, Method.LADDER),
     (curves.plan_curve, "monotone"): lambda trend: curves.plan_curve(
         5, TWO, monotone=trend, **CURVES).facts().json,
@@ -227,7 +292,7 @@ ASK = {
     (LadderCount, "count"): lambda count: LadderCount(Graphs(6), count, 2),
     (SmoothCount, "count"): lambda count: SmoothCount(Graphs(6), count, 2, 2),
     (GlobalCount, "count"): lambda count: GlobalCount(Graphs(6), count, 2, 1),
-    (networks.count_mechanism, "method"): lambda method: networks.count_mechanism(
+    (count_mechanism, "method"): lambda method: count_mechanism(
         6, Count.EDGES, TWO, method),
     (spaces.smooth_sensitivity, "count"): lambda count: spaces.smooth_sensitivity(
         RING, count, Fraction(3, 2)),
@@ -247,7 +312,7 @@ ASK = {
         6, Count.EDGES, TWO, method),
     (networks.methods_for, "count"): partial(networks.methods_for, 100),
     (spaces.count_query, "count"): lambda count: spaces.count_query(4, count).codomain.points,
-    (networks.degree_mechanism, "protect"): partial(networks.degree_mechanism, 6, TWO, 2),
+    (degree_mechanism, "protect"): partial(degree_mechanism, 6, TWO, 2),
     (networks.release_count, "protect"): lambda chosen: networks.release_count(
         RING, Count.EDGES, TWO, source=SeededSource(3), protect=chosen,
         max_degree=2 if chosen == "nodes" else None),
@@ -273,7 +338,7 @@ ASK = {
         "-4,40,-3.995,40.005", "400 m", 20, "140 m", mechanism=chosen).certified.mechanism,
     (locations.noise, "mechanism"): lambda chosen: locations.noise(
         "-4,40,-3,41", "1 km", 2, mechanism=chosen).mechanism,
-    (locations.Handling, "unusable"): lambda rule: locations.Handling(unusable=rule).unusable,
+    (Handling, "unusable"): lambda rule: Handling(unusable=rule).unusable,
     (locations.PositionLoss, "cost"): lambda cost: locations.PositionLoss(
         cost, {"lon": [1.0], "lat": [2.0]} if cost == "facility" else None).name,
     (generic_value, "goal"): lambda goal: generic_value(
@@ -287,29 +352,40 @@ MEMBERS = {
     "goal": Goal, "protocol": FrequencyProtocol, "evidence": Evidence,
     "combine": Combine,
     "metric": [Metric.EUCLIDEAN, Metric.MANHATTAN, Metric.CHEBYSHEV], "estimator": Estimator,
-    "interval": Interval, "split": Split, "missing": Missing,
+    "aim": Aim, "interval": Interval, "split": Split, "missing": Missing,
     "bound": surveys.Bound, "count": Count, "method": Method, "shape": Shape,
     "monotone": Trend, "neighbors": Neighbors,
-    "protect": networks.Protect, "directed": Directed, "sign": Sign,
-    "unusable": Unusable, "cost": Cost,
+    "protect": Protect, "directed": Directed, "sign": Sign,
+    "unusable": Unusable, "cost": Cost, "kind": surveys.Kind, "outside": surveys.Outside,
 }
 
 # What the library returns and nobody passes in.
 RESULTS = {
-    "NetworkAnswer", "DegreeAnswer", "Estimate", "ProtectedColumn", "Plan", "QuestionPlan",
-    "SurveyPlan", "ProtocolError", "Improvement", "CurvePlan", "Body", "Link", "Document",
-    "Finding", "Item", "MostTelling", "Located", "EdgeRelease", "Record", "GenericSolution",
-    "Tally",
+    "NetworkAnswer", "DegreeAnswer", "Estimate", "QueryEstimates", "ProtectedColumn", "Plan",
+    "QuestionPlan",
+    "SurveyPlan", "StudyPlan", "ExpectedMargins", "ProtocolError", "Improvement", "CurvePlan",
+    "Body", "Link", "Document", "Finding", "Item", "MostTelling", "Located", "EdgeRelease",
+    "Record", "GenericSolution", "Tally", "HowIntervals",
+    "Regression",
     # marks of the charts that items of papers make
     "Across", "Dots", "Line", "line", "Ribbon", "Shape", "Span", "Stairs", "Strokes", "Words",
 }
 
 
 def members(asked, name):
-    if asked in (sanitize, protect) and name == "protocol":
+    if asked is surveys.Study:
+        return list(surveys.Split)
+    if asked in (sanitize, protect, plan_sanitizing) and name == "protocol":
         return list(Reporting)
-    if asked is estimate_reports and name == "estimator":  # the likelihood needs listed outputs
+    if asked in (estimate_aim, estimate_aims) and name == "aim":
+        return list(Estimand)
+    if asked in (estimate_reports, estimate_sampled, estimate_joint, cross_table) and (
+            name == "estimator"):
+        # the likelihood needs listed outputs of one column
         return [kind for kind in Estimator if kind is not Estimator.LIKELIHOOD]
+    if asked in (estimate_joint, cross_table, estimate_aim, estimate_aims, estimate_queries) and (
+            name == "interval"):  # exact ones are of one count
+        return [kind for kind in Interval if kind is not Interval.EXACT]
     if asked in (node_sensitivity, largest_cut_count):  # cut graphs have no triangles counted
         return [kind for kind in Count if kind is not Count.TRIANGLES]
     if asked is networks.release_edges and name == "count":
@@ -371,6 +447,8 @@ def test_what_is_no_choice_is_refused_in_one_sentence(asked, name, wrong):
         return  # None stands for edges without direction
     if name == "monotone" and wrong is None:
         return  # None stands for a curve that may go either way
+    if name == "protocol" and wrong is None and asked is not reporting:
+        return  # None stands for one value, or for the best report of large sets
     if name == "interval" and wrong is None:
         return  # None stands for the exact interval if there is one, else score
     with pytest.raises(BadInput) as refused:

@@ -73,10 +73,16 @@ CALLS = CONSTRUCTIONS | {
     "constructions.compare_protocols": whole("constructions.compare_protocols", 9),
     "constructions.best_randomizer": lambda **level: (
         tr.constructions.best_randomizer("categories:2", **level).certified.certificate.level),
+    "constructions.worst_case_randomizer": lambda **level: (
+        tr.constructions.worst_case_randomizer("categories:2", **level)
+        .certified.certificate.level),
+    "surveys.best_design": lambda **level: (
+        tr.surveys.best_design("ab", **level).randomizer.certified.certificate.level),
+    "surveys.plan_aim": lambda **level: (
+        tr.surveys.plan_aim("ab", **level).best.randomizer.certified.certificate.level),
     "constructions.choose_by_score": lambda **level: (
         tr.constructions.choose_by_score("path:0..1", [[1, 0], [0, 1]], **level)
         .certified.certificate.level),
-    "constructions.split_level": whole("constructions.split_level", sizes=(2, 4)),
     "constructions.min_loss_given_level": lambda **level: (
         tr.constructions.min_loss_given_level("categories:2", **level).problem.level),
     "constructions.calibrate": lambda **level: (

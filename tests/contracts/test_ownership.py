@@ -79,7 +79,7 @@ from tightrope.spaces import (
 from tightrope.spaces.products import product
 from tightrope.symmetry import Symmetry
 from tightrope.theory import LineSequence
-from tightrope.utility import LossMatrix, Multipliers, Prior, Problem
+from tightrope.utility import LossMatrix, Merged, Multipliers, Prior, Problem
 from tightrope.utility.brackets import Bracket
 from tightrope.utility.likelihood import Likelihood
 
@@ -108,6 +108,7 @@ def given():
     bound = PairBound.of([(0, "0.1"), (1, 1)])
     return {
         Weights: {"mantissas": exact_matrix(), "exponents": np.zeros((2, 2), np.int64)},
+        Merged: {"classes": (0, 1), "W": square.copy(), "prior": np.full(2, 0.5)},
         Intervals: {"lows": whole(0, 5), "highs": whole(1, 6), "unit": Fraction(1)},
         Line: {"start": square, "slope": square.copy(), "curve": square.copy(), "half": 0.0,
                "error": 0.0},
@@ -138,8 +139,7 @@ def given():
         Multipliers: {"first": whole(0), "second": whole(1), "amounts": [3]},
         KernelWeights: {"space": path(0, 1), "orbit": whole(0, 0), "values": [Fraction(1)],
                         "error": Fraction(0), "method": "x"},
-        Likelihood: {"proportions": np.array([0.5, 0.5]), "frequencies": np.array([0.5, 0.5]),
-                     "gap": 0.0},
+        Likelihood: {"proportions": np.array([0.5, 0.5]), "gap": 0.0},
         Bracket: {"index": np.zeros((1, 1), np.intp), "low": [1], "high": [2]},
         LossMatrix: {"values": np.array([[0.0, 1.0], [1.0, 0.0]])},
         Prior: {"weights": [Fraction(1, 2), Fraction(1, 2)]},

@@ -15,8 +15,10 @@ import numpy as np
 import pytest
 
 import tightrope as tr
+from tests.surveys.field import field_survey, people, report_on
 from tightrope.choices import Count
 from tightrope.constructions import Row
+from tightrope.errors import CannotCheck
 from tightrope.exact import Intervals, Weights
 from tightrope.mechanisms import (
     KernelMechanism,
@@ -120,6 +122,9 @@ SEQUENCES = tr.constructions.privacy_first(
 TRADEOFF = tr.tradeoff(LOUD.space, [tr.Level.ratio(LONGEST), LEVEL])
 SANITIZED = tr.sanitize({"vote": ["no", "yes"] * 500}, {"vote": "no/yes"}, 1)
 PLAN = tr.surveys.plan_survey(1, difference=("0.1", "0.2"))
+STUDY = field_survey((f"{'g' * 150}", "<i>"))
+SURVEYED = report_on(people(STUDY, {question.key: [0, 1] * 20 for question in STUDY.questions}, 1,
+                            groups=[*STUDY.groups] * 20))
 COLUMN = replace(SANITIZED.columns[0], name=HOSTILE + LONG)
 CARDS = {
     "tradeoff": tr.tradeoff("path:0..9", [0.5, 1]),
@@ -158,8 +163,19 @@ RESULTS = {
         ["count"], {"dataset": "t", "columns": {
             "c": {"type": "category", "values": ["a", "b"]}}}, epsilon=1, name="p"),
     "plan of a difference": PLAN,
+    "group differences": tr.surveys.compare_groups(SURVEYED),
+    "table of two questions": tr.surveys.cross_table(SURVEYED, "q1", "q2"),
+    "regression": tr.surveys.regress(SURVEYED, "q1=yes ~ group"),
+    "trend": tr.surveys.compare_waves([SURVEYED] * 3, [LONG, "<b>", HOSTILE]),
     "plan": tr.surveys.plan_survey(1, answers=[f"{LONG}{k}" for k in range(5)]),
+    "margins": tr.surveys.expected_margins(300, 1, prevalence="0.1", difference=("0.1", "0.2")),
+    "margins of many": tr.surveys.expected_margins(
+        300, 1, answers=[f"{LONG}{k}" for k in range(5)]),
     "plan of a violation": replace(PLAN, level=None, violation=LONG),
+    "estimates": tr.tables.estimate_columns(SANITIZED),
+    "mean of a column": tr.tables.estimate_aim(SANITIZED),
+    "plan of sanitizing": tr.tables.plan_sanitizing(
+        {LONG: [1], HOSTILE: [2]}, {LONG: "1/2"}, 1, rows=9),
     "sanitized": replace(SANITIZED, columns=(COLUMN,) * 90, clear=(HOSTILE, LONG) * 50),
     "protected column": COLUMN,
     "column of sets": tr.tables.protect({LONG: "sets:a/b/c"}, 1)[0],
@@ -218,6 +234,10 @@ RESULTS = {
         {"lon": [-3.5], "lat": [40.5]}, region="-4,40,-3,41", within="200 m", factor=2),
     "randomizer": tr.constructions.best_randomizer(
         categories(("a<b>", LONG)), ratio=3, workload=[0, 1]),
+    "randomizer for the worst shares": tr.constructions.worst_case_randomizer(
+        categories(("a<b>", LONG)), ratio=3, workload=[0, 1]),
+    "best design": tr.surveys.best_design(("a<b>", LONG, "c"), ratio=3, aim="mean"),
+    "plan for an aim": tr.surveys.plan_aim(("a<b>", LONG, "c"), ratio=3, aim="mean"),
     "choice by scores": tr.constructions.choose_by_score(
         categories(("a<b>", LONG)), [[1, 0], [0, 1]], ratio=4),
     "Rényi divergences": tr.privacy.renyi_curve(LOUD, LOUD.space),
@@ -432,6 +452,18 @@ def test_latex_has_fractions_and_no_commands_of_its_labels():
     assert not re.search(r"(?<!\\)[%#$_]", head)
     tiny = MatrixMechanism(path(0, 1), (0, 1), Weights.from_integers([[1, 10**30], [1, 1]]))
     assert r"1.000 \cdot 10^{-30}" in tiny.to_latex()
+
+
+def test_what_holds_a_mechanism_is_written_as_the_mechanism():
+    under = tr.design("path:0..2", definition=tr.privacy.total_variation("1/4"))
+    for held in (SOLUTION, SOLUTION.certified, under):
+        assert held.to_csv() == held.mechanism.matrix().to_csv()
+        assert held.to_latex() == held.mechanism.matrix().to_latex()
+        assert held.plot().axes[0].get_ylabel() == "input"
+    endless = tr.constructions.two_sided_geometric("path:0..2", 1)
+    for call in (endless.to_csv, endless.to_latex):
+        with pytest.raises(CannotCheck, match="infinitely many outputs"):
+            call()
 
 
 def test_no_label_is_read_as_an_option_of_the_end_of_the_line_before_it():

@@ -81,7 +81,6 @@ DOORS = {
     "mode": (lambda a: tr.theory.mode(a.level, size=3, low=0, high=9), "level"),
     "staircase": (lambda a: tr.constructions.staircase(1, a.level).mean_error, "level"),
     "linear_noise": (lambda a: tr.theory.linear_noise([(0, 1)], a.level).mean_error, "level"),
-    "split_level": (lambda a: tr.constructions.split_level(a.level, (2, 4)), "level"),
     "compare_protocols": (lambda a: tr.constructions.compare_protocols(9, a.level), "level"),
     "release_count": (
         lambda a: tr.networks.release_count(TRIANGLE, "edges", a.level,

@@ -9,7 +9,7 @@ from typing import Any
 from typer.main import get_command
 
 from tests.golden.rows import Row
-from tightrope.cli import app
+from tightrope.cli import application
 
 Option = tuple[str, str]
 """Names of a command and of one of its options or arguments."""
@@ -23,7 +23,7 @@ def _commands(group: Any, before: tuple[str, ...] = ()) -> Iterator[tuple[tuple[
             yield (*before, name), command.params
 
 
-COMMANDS: dict[tuple[str, ...], Any] = dict(_commands(get_command(app)))
+COMMANDS: dict[tuple[str, ...], Any] = dict(_commands(get_command(application())))
 """Words of each command, and its parameters."""
 
 

@@ -76,7 +76,7 @@ def look_up(answer: Any, path: str) -> Any:
     """The value at a path such as `rows.0.value`; `#` is how many entries there are."""
     for step in path.split("."):
         if step == "#":
-            answer = len(answer)
+            answer = len(answer) if isinstance(answer, list | dict) else NOTHING
         elif isinstance(answer, list):
             answer = answer[int(step)] if int(step) < len(answer) else NOTHING
         else:

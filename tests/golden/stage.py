@@ -86,12 +86,13 @@ def _faults_of_files(row: Row, folder: Path) -> Iterator[str]:
 
 
 def _send(folder: Path, survey: str, *responses: str) -> None:
-    """Respondents answer the one question of a survey, each by a link of its own."""
+    """Respondents answer a survey, each by a link of its own: places with commas between."""
     file = folder / survey
     links = file.with_name(f"{file.stem}.links.csv").read_text().split()[1:]
     tokens = [line.rpartition("/")[2] for line in links]
     made = read_survey(file.read_bytes())
     with SurveyStore(file.with_name(f"{file.stem}.answers"), made.digest) as store:
-        sent = [Submission(token, {"q1": int(place)}, "")
-                for token, place in zip(tokens, responses, strict=False)]
+        keys = [question.key for question in made.questions]
+        sent = [Submission(token, dict(zip(keys, map(int, places.split(",")), strict=True)), "")
+                for token, places in zip(tokens, responses, strict=False)]
         assert set(store.accept(sent)) == {"stored"}

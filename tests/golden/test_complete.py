@@ -4,7 +4,11 @@ from tests.golden.options import OPTIONS, typed
 from tests.golden.rows import STORIES, story
 
 # A server runs until it is stopped: tests/systems starts it with these options.
-ELSEWHERE = {("survey serve", name) for name in ("FILE", "--host", "--port", "--url", "--json")}
+ELSEWHERE = {
+    ("survey new", "--store"),
+    *(("survey serve", name)
+      for name in ("FILE", "--host", "--port", "--url", "--embed", "--json")),
+}
 
 
 def test_every_command_and_option_is_typed():

@@ -5,7 +5,7 @@ Every command answers through `report` and fails through `failures`: one JSON ob
 sentence, and an exit code that says what kind of answer it is.
 """
 
-from tightrope.cli.application import app
+from tightrope.cli.application import application
 from tightrope.cli.failures import main
 
-__all__ = ["app", "main"]
+__all__ = ["application", "main"]

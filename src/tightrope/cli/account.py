@@ -4,22 +4,15 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
-from tightrope.cli.options import Json, value
+from tightrope.cli.options import Json, argument, value
 
 
 def account(
-    items: Annotated[
-        list[str],
-        typer.Argument(metavar="LEVEL|FILE|TERM…", show_default=False,
-                       help="Levels, mechanism files, or terms such as zcdp:rho=0.05 and "
-                       "renyi:alpha=2,epsilon=0.1, each as often as *N says: 0.1*10, m.json."),
-    ],
-    delta: Annotated[
-        str | None,
-        value("--at-delta", "D", "Also ε at this δ, for lists that are fixed in advance."),
-    ] = None,
+    items: Annotated[list[str], argument(
+        "LEVEL|FILE|TERM…", "Levels, mechanism files, or terms such as zcdp:rho=0.05 and "
+        "renyi:alpha=2,epsilon=0.1, each as often as *N says: 0.1*10, m.json.")],
+    delta: Annotated[str | None, value(
+        "--at-delta", "D", "Also ε at this δ, for lists that are fixed in advance.")] = None,
     as_json: Json = False,
 ) -> None:
     """Say what a list of levels and mechanisms costs together on the same data.

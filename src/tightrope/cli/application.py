@@ -2,42 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from importlib import import_module
 from typing import Annotated
 
 import typer
 
-from tightrope.cli.certify import certify
-from tightrope.cli.compare import compare
-from tightrope.cli.curve import curve
-from tightrope.cli.declare import declare
-from tightrope.cli.design import design
-from tightrope.cli.draw import draw
-from tightrope.cli.estimate import estimate
-from tightrope.cli.inspect import inspect
-from tightrope.cli.ledger import ledger
-from tightrope.cli.locate import locate
-from tightrope.cli.network import network
 from tightrope.cli.once import OnceCommand
-from tightrope.cli.release import release
-from tightrope.cli.report import report
-from tightrope.cli.reproduce import reproduce
-from tightrope.cli.sanitize import sanitize
 from tightrope.cli.signatures import flat
-from tightrope.cli.survey import survey
-from tightrope.cli.theory import theory
-from tightrope.cli.tradeoff import tradeoff
-from tightrope.cli.verify import verify
 
-app = typer.Typer(
-    name="tightrope",
-    epilog="Exit codes: 0 it holds, 1 the answer is no, 2 bad input, 3 refused or not checkable, "
-    "4 failed. Words such as level, unit or neighbors: docs/concepts/glossary.md.",
-    add_completion=True,
-    rich_markup_mode="rich",
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+_COMMANDS = {
+    "Publish statistics": ("declare", "release", "report", "ledger", "curve"),
+    "Ask and randomize": ("survey", "sanitize", "estimate"),
+    "Places and graphs": ("locate", "network"),
+    "Mechanisms": ("design", "compare", "tradeoff", "draw"),
+    "Proof": ("verify", "inspect", "certify"),
+    "Research": ("reproduce", "theory"),
+}
+"""Panels of help with their commands: each is named as its module and what that holds."""
+
+NAMES = frozenset(name for names in _COMMANDS.values() for name in names)
+
+
+def application(only: str | None = None) -> typer.Typer:
+    """All commands, or the only one that is called: loading the others takes a while."""
+    app = typer.Typer(
+        name="tightrope",
+        epilog="Exit codes: 0 it holds, 1 the answer is no, 2 bad input, 3 refused or not "
+        "checkable, 4 failed. Words such as level, unit or neighbors: docs/concepts/glossary.md.",
+        add_completion=True,
+        rich_markup_mode="rich",
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback(invoke_without_command=True)(tightrope)
+    for panel, names in _COMMANDS.items():
+        for name in names:
+            if only not in (None, name):
+                continue
+            command = getattr(import_module(f"tightrope.cli.{name}"), name)
+            if isinstance(command, typer.Typer):
+                app.add_typer(command, rich_help_panel=panel)
+            else:
+                app.command(cls=OnceCommand, rich_help_panel=panel)(flat(command))
+    return app
 
 
 def _version(asked: bool) -> None:
@@ -48,7 +55,6 @@ def _version(asked: bool) -> None:
         raise typer.Exit
 
 
-@app.callback(invoke_without_command=True)
 def tightrope(
     context: typer.Context,
     version: Annotated[
@@ -62,18 +68,3 @@ def tightrope(
     if context.invoked_subcommand is None:
         print(context.get_help())
 
-
-_COMMANDS: dict[str, tuple[Callable[..., None] | typer.Typer, ...]] = {
-    "Publish statistics": (declare, release, report, ledger, curve),
-    "Ask and randomize": (survey, sanitize, estimate),
-    "Places and graphs": (locate, network),
-    "Mechanisms": (design, compare, tradeoff, draw),
-    "Proof": (verify, inspect, certify),
-    "Research": (reproduce, theory),
-}
-for panel, commands in _COMMANDS.items():
-    for command in commands:
-        if isinstance(command, typer.Typer):
-            app.add_typer(command, rich_help_panel=panel)
-        else:
-            app.command(cls=OnceCommand, rich_help_panel=panel)(flat(command))

@@ -269,4 +269,6 @@ def _check_points(answers: Sequence[Label], space: Space, outputs: Path | None) 
 def file_or(text: str, names: str) -> None:
     """Refuse a text that is neither one of the names nor that of a file."""
     if not text or not Path(text).exists():
+        if Path(text).suffix[1:].isalpha():
+            raise BadInput(f"there is no file {text}.")
         raise BadInput(f"expected {names} or the name of a file, found {text!r}.")

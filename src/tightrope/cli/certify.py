@@ -18,6 +18,7 @@ from tightrope.cli.options import (
     Normalize,
     OutputFile,
     PriorOption,
+    argument,
     complete_loss,
     complete_space,
 )
@@ -25,13 +26,8 @@ from tightrope.errors import BadInput
 
 
 def certify(
-    file: Annotated[
-        Path,
-        typer.Argument(
-            metavar="FILE",
-            help="A matrix (.csv, .tsv, .parquet, .npy, .json); rows are inputs and add up to 1.",
-        ),
-    ],
+    file: Annotated[Path, argument(
+        "FILE", "A matrix (.csv, .tsv, .parquet, .npy, .json); rows are inputs and add up to 1.")],
     space: Annotated[
         str,
         typer.Option(
@@ -74,7 +70,7 @@ def certify(
     from tightrope.cli.progress import working
     from tightrope.cli.targets import DocumentTarget
     from tightrope.facts import data
-    from tightrope.files import is_document, read_document, read_space, read_subject
+    from tightrope.files import is_definition, is_document, read_document, read_space, read_subject
     from tightrope.mechanisms import finite, written_out
     from tightrope.privacy import repair
     from tightrope.utility import Problem, repair_for
@@ -83,7 +79,7 @@ def certify(
     level = asked.level()
     points = read_space(space)
     problem = Problem(points, level, **AskedObjective(prior, loss, goal, normalize).on(points))
-    if is_document(file, True):
+    if is_document(file, True) and not is_definition(file):
         read_document(file)  # says so if it is a broken one
         raise BadInput(f"{file} is a document already; `tightrope verify` proves or refutes it.")
     start = perf_counter()

@@ -43,23 +43,14 @@ def declare_command(data: str, table: str | None) -> str:
 def declare(
     data: TableArgument,
     table: TableName = None,
-    header: Annotated[
-        bool,
-        flag("--header", "The first line of a CSV file is names."),
-    ] = False,
-    codebook: Annotated[
-        Path | None,
-        value("--from-codebook", "FILE", "A CSV list of variables with their types, ranges, codes "
-              "and labels."),
-    ] = None,
-    interview: Annotated[
-        bool | None,
-        flag("--ask/--no-ask", "Whether to ask for what is missing; at a terminal it is asked."),
-    ] = None,
-    output: Annotated[
-        Path | None,
-        value("--output", "FILE.toml", "The draft to write.", short="-o"),
-    ] = None,
+    header: Annotated[bool, flag("--header", "The first line of a CSV file is names.")] = False,
+    codebook: Annotated[Path | None, value(
+        "--from-codebook", "FILE", "A CSV list of variables with their types, ranges, codes and "
+        "labels.")] = None,
+    interview: Annotated[bool | None, flag(
+        "--ask/--no-ask", "Whether to ask for what is missing; at a terminal it is asked.")] = None,
+    output: Annotated[Path | None, value(
+        "--output", "FILE.toml", "The draft to write.", short="-o")] = None,
     force: Force = False,
     as_json: Json = False,
 ) -> None:

@@ -23,6 +23,7 @@ from tightrope.cli.options import (
     PlotFile,
     SpaceArgument,
     complete_construction,
+    flag,
     value,
 )
 from tightrope.errors import BadInput
@@ -54,27 +55,18 @@ def design(
             show_default=False,
         ),
     ] = None,
-    exact: Annotated[
-        bool,
-        typer.Option("--exact", help="The optimum in fractions, gap 0 (with --ratio or a level "
-                     "ln(q); else as functions of e^ε); at most 40 inputs and outputs."),
-    ] = False,
-    every: Annotated[
-        bool,
-        typer.Option("--all", help="With --exact: whether the optimum is unique, and all optimal "
-                     "vertices."),
-    ] = False,
+    exact: Annotated[bool, flag(
+        "--exact", "The optimum in fractions, gap 0 (with --ratio or a level ln(q); else as "
+        "functions of e^ε); at most 40 inputs and outputs.")] = False,
+    every: Annotated[bool, flag(
+        "--all", "With --exact: whether the optimum is unique, and all optimal vertices.")] = False,
     outputs: OutputsOption = None,
-    max_loss: Annotated[
-        str | None,
-        value("--max-loss", "NUMBER", "Instead of a level: find the smallest ε at which the loss "
-              "is at most this.", panel="Privacy"),
-    ] = None,
-    definition: Annotated[
-        str | None,
-        value("--definition", "FILE", "Instead of a level: a .toml or .json file with a piecewise "
-              "linear bound for each protected pair.", panel="Privacy"),
-    ] = None,
+    max_loss: Annotated[str | None, value(
+        "--max-loss", "NUMBER", "Instead of a level: find the smallest ε at which the loss is at "
+        "most this.", panel="Privacy")] = None,
+    definition: Annotated[str | None, value(
+        "--definition", "FILE", "Instead of a level: a .toml or .json file with a piecewise linear "
+        "bound for each protected pair.", panel="Privacy")] = None,
     output: OutputFile = None,
     search: AskedEffort,
     plot: PlotFile = None,
@@ -118,7 +110,8 @@ def design(
     with closing("designing and proving", search.gap) as watch:
         effort = search.effort(watch)
         solution, refuted = _solve(points, wanted, delta, aimed, construction, effort, exact=exact)
-        face = all_optima(solution.problem, effort).facts().items if every else ()
+        face = () if not every else (solution.form.uniqueness,) if solution.form else (
+            all_optima(solution.problem, effort).facts().items)
     seconds = perf_counter() - start
     facts, mechanism = solution.facts(), solution.mechanism
     picture.draw(lambda: mechanism_figure(finite(mechanism), facts.title))

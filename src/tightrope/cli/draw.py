@@ -5,24 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from tightrope.cli.booking import AskedBooking
-from tightrope.cli.options import Force, Json, flag, value
+from tightrope.cli.options import Force, Json, argument, flag, value
 from tightrope.errors import BadInput, Refused
 
 
 def draw(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A mechanism document.")],
-    values: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="VALUE",
-            help="The inputs, each answered once: 7, 0,2 or red; after -- if one starts with a "
-            "minus. With --column: the TABLE, a .parquet, .csv or .tsv file.",
-            show_default=False,
-        ),
-    ] = None,
+    file: Annotated[Path, argument("FILE", "A mechanism document.")],
+    values: Annotated[list[str] | None, argument(
+        "VALUE", "The inputs, each answered once: 7, 0,2 or red; after -- if one starts with a "
+        "minus. With --column: the TABLE, a .parquet, .csv or .tsv file.")] = None,
     column: Annotated[str | None, value(
         "--column", "NAME", "Draw for this column of a table, row by row.")] = None,
     output: Annotated[Path | None, value(

@@ -21,7 +21,7 @@ import signal
 import sys
 import traceback
 from collections.abc import Sequence
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 from threading import current_thread, main_thread
 from typing import Any, Protocol, TextIO, runtime_checkable
@@ -30,7 +30,7 @@ import typer
 from typer.main import get_command
 
 from tightrope.characters import escape, shorten
-from tightrope.cli.application import app
+from tightrope.cli.application import NAMES, application
 from tightrope.cli.moved import new_spelling
 from tightrope.cli.output import PipeClosed, print_json
 from tightrope.errors import (
@@ -89,7 +89,8 @@ def run(arguments: Sequence[str]) -> int:
     """Run the command line; the exit code."""
     as_json = "--json" in arguments
     try:
-        code = _commands().main(list(arguments), prog_name="tightrope", standalone_mode=False)
+        code = _commands(_named(arguments)).main(
+            list(arguments), prog_name="tightrope", standalone_mode=False)
         sys.stdout.flush()
         if code == INTERRUPTED:
             raise KeyboardInterrupt
@@ -111,8 +112,15 @@ def run(arguments: Sequence[str]) -> int:
         return _fail(*judge(error), as_json, **_details(error))
 
 
-_commands = cache(partial(get_command, app))
-"""All commands with their options: made once in a process that runs several."""
+def _named(arguments: Sequence[str]) -> str | None:
+    """The command that is called, None if all have to be known: for help, or a wrong name."""
+    return next((name for name in arguments[:1] if name in NAMES), None)
+
+
+@cache
+def _commands(only: str | None) -> Any:
+    """Commands with their options: made once in a process that runs several."""
+    return get_command(application(only))
 
 
 def judge(error: Exception) -> tuple[int, str, str]:
@@ -173,7 +181,7 @@ def _usage_sentence(error: UsageError) -> str:
     path = command.removeprefix("tightrope").strip()
     if unknown and (place := new_spelling(path, unknown[1])):
         return f"{unknown[1]} does not belong here; write: {place}"
-    message = _sentence(text.replace("Value error, ", ""))  # from Typer, of a choice
+    message = _sentence(_NO_NUMBER.sub("expected a number", text.replace("Value error, ", "")))
     typed = str(getattr(error, "option_name", ""))
     values = " Values that start with a minus stand after --." if typed[1:2].isdigit() else ""
     if extra := re.match(r"Got unexpected extra argument\(?s?\)? \(([^\s)]+)", text):
@@ -181,13 +189,17 @@ def _usage_sentence(error: UsageError) -> str:
             "--epsilon" in option.opts for option in context.command.params)
         values = f" A level is written --epsilon {extra[1]}." if number else (
             " A question stands in quotes: \"mean of age\"." if path == "release" else "")
-    if typed in _SYNONYMS:
-        message = f"there is no {typed}; say {_SYNONYMS[typed]}."
+    ours = _SYNONYMS.get(typed, "")
+    if ours and any(ours in option.opts for option in context.command.params):
+        message = f"there is no {typed}; say {ours}."
     return f"{message[0].lower()}{message[1:]}{values} Try: {command} --help"
 
 
-_SYNONYMS = {"--eps": "--epsilon"}
-"""Options that people type, and ours; where a command has neither, its help says so."""
+_NO_NUMBER = re.compile(r"Input should be a valid (?:number|integer), unable to parse .*")
+"""The end of a sentence of Typer's; of a choice it starts with “Value error”."""
+_SYNONYMS = {"--eps": "--epsilon",
+             **dict.fromkeys(("-n", "--n", "--people", "--size"), "--respondents")}
+"""Options that people type, and ours, for the commands that have it."""
 
 
 def _with_options(sentence: str) -> str:
@@ -196,8 +208,9 @@ def _with_options(sentence: str) -> str:
     >>> _with_options("out.csv exists; choose another name or ask to overwrite it (force).")
     'out.csv exists; choose another name or ask to overwrite it (--force).'
     """
-    return re.sub(r"\((force|curator|header|table|normalize|directed|max_degree|space)\)",
-                  lambda option: f"(--{option[1].replace('_', '-')})", sentence)
+    return re.sub(r"\((force|curator|header|table|normalize|directed|max_degree|space|documents|"
+                  r"mechanism)\)", lambda option: f"(--{option[1].replace('_', '-')})",
+                  sentence)
 
 
 def _sentence(text: str) -> str:

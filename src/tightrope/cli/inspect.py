@@ -30,21 +30,15 @@ def inspect(
     space: SpaceOption = None,
     normalize: Normalize = False,
     plot: PlotFile = None,
-    row_graphs: Annotated[
-        Path | None,
-        value("--row-graphs", "FILE", "Draw the row graphs as likelihood functions into this .svg "
-              "or .png file.", panel="Output"),
-    ] = None,
-    prior: Annotated[
-        str | None,
-        value("--prior", "uniform|FILE", "How likely each input is to somebody: what an answer "
-              "does to these beliefs."),
-    ] = None,
-    orders: Annotated[
-        str | None,
-        value("--orders", "A,B,…", "Also Rényi divergences of these orders, such as 1,2,inf, ρ of "
-              "zCDP, and the law of the privacy loss, exactly enclosed."),
-    ] = None,
+    row_graphs: Annotated[Path | None, value(
+        "--row-graphs", "FILE", "Draw the row graphs as likelihood functions into this .svg or "
+        ".png file.", panel="Output")] = None,
+    prior: Annotated[str | None, value(
+        "--prior", "uniform|FILE", "How likely each input is to somebody: what an answer does to "
+        "these beliefs.")] = None,
+    orders: Annotated[str | None, value(
+        "--orders", "A,B,…", "Also Rényi divergences of these orders, such as 1,2,inf, ρ of zCDP, "
+        "and the law of the privacy loss, exactly enclosed.")] = None,
     force: Force = False,
     as_json: Json = False,
 ) -> None:

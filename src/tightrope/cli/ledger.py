@@ -10,7 +10,7 @@ import typer
 
 from tightrope.cli.account import account
 from tightrope.cli.once import OnceCommand
-from tightrope.cli.options import Force, Json, PlotFile, value
+from tightrope.cli.options import Force, Json, PlotFile, argument, value
 from tightrope.cli.signatures import flat
 from tightrope.errors import BadInput
 from tightrope.facts import Fact, Facts, data, listing
@@ -46,40 +46,21 @@ PersonOption = Annotated[
 
 def open_budget(
     url: Url,
-    budget: Annotated[
-        str,
-        value("--budget", "NAME", "A new budget."),
-    ],
-    epsilon: Annotated[
-        str,
-        value("--epsilon", "E", "What may be spent in all."),
-    ],
-    declaration: Annotated[
-        Path | None,
-        value("--declaration", "FILE", "Whom it protects: dataset, unit and neighbors."),
-    ] = None,
-    dataset: Annotated[
-        str | None,
-        value("--dataset", "NAME", "Instead: the dataset, with --unit and --neighbors, as the "
-              "command that is charged states them."),
-    ] = None,
-    unit: Annotated[
-        str | None,
-        value("--unit", "TEXT", "Whom it protects: row, edge, person:COLUMN."),
-    ] = None,
-    neighbors: Annotated[
-        str | None,
-        value("--neighbors", "TEXT", "Such as add-remove or replace:units=500."),
-    ] = None,
-    metric: Annotated[
-        str,
-        value("--metric", "TEXT", "What distance 1 is: units, meters:200, path:0..9.",
-              default=True),
-    ] = "units",
-    delta: Annotated[
-        str | None,
-        value("--delta", "D", "δ in all."),
-    ] = None,
+    budget: Annotated[str, value("--budget", "NAME", "A new budget.")],
+    epsilon: Annotated[str, value("--epsilon", "E", "What may be spent in all.")],
+    declaration: Annotated[Path | None, value(
+        "--declaration", "FILE", "Whom it protects: dataset, unit and neighbors.")] = None,
+    dataset: Annotated[str | None, value(
+        "--dataset", "NAME", "Instead: the dataset, with --unit and --neighbors, as the command "
+        "that is charged states them.")] = None,
+    unit: Annotated[str | None, value(
+        "--unit", "TEXT", "Whom it protects: row, edge, person:COLUMN.")] = None,
+    neighbors: Annotated[str | None, value(
+        "--neighbors", "TEXT", "Such as add-remove or replace:units=500.")] = None,
+    metric: Annotated[str, value(
+        "--metric", "TEXT", "What distance 1 is: units, meters:200, "
+        "path:0..9.", default=True)] = "units",
+    delta: Annotated[str | None, value("--delta", "D", "δ in all.")] = None,
     person: PersonOption = None,
     key: KeyFile = None,
     as_json: Json = False,
@@ -113,10 +94,7 @@ def open_budget(
 
 def people(
     url: Url,
-    budget: Annotated[
-        str,
-        value("--budget", "NAME", "The budget that they spend of."),
-    ],
+    budget: Annotated[str, value("--budget", "NAME", "The budget that they spend of.")],
     person: PersonOption = None,
     key: KeyFile = None,
     as_json: Json = False,
@@ -156,10 +134,8 @@ def _people(texts: list[str] | None) -> dict[str, Level | None]:
 
 def show(
     url: Url,
-    budget: Annotated[
-        str | None,
-        value("--budget", "NAME", "This budget alone, with its entries."),
-    ] = None,
+    budget: Annotated[str | None, value(
+        "--budget", "NAME", "This budget alone, with its entries.")] = None,
     plot: PlotFile = None,
     key: KeyFile = None,
     force: Force = False,
@@ -214,19 +190,12 @@ def _read(
 
 def supersede(
     url: Url,
-    release: Annotated[
-        str,
-        typer.Argument(metavar="FILE|ENTRY", show_default=False,
-                       help="The release that was wrong: its file, or the number of its entry."),
-    ],
-    reason: Annotated[
-        str,
-        value("--reason", "TEXT", "Why, in one line; it stands in the books for good."),
-    ],
-    by: Annotated[
-        str | None,
-        value("--by", "FILE|ENTRY", "The release in its place, if there is one."),
-    ] = None,
+    release: Annotated[str, argument(
+        "FILE|ENTRY", "The release that was wrong: its file, or the number of its entry.")],
+    reason: Annotated[str, value(
+        "--reason", "TEXT", "Why, in one line; it stands in the books for good.")],
+    by: Annotated[str | None, value(
+        "--by", "FILE|ENTRY", "The release in its place, if there is one.")] = None,
     key: KeyFile = None,
     as_json: Json = False,
 ) -> None:
@@ -273,14 +242,10 @@ def _balance(balance: Balance) -> list[Fact]:
 
 def verify(
     url: Url,
-    head: Annotated[
-        str | None,
-        value("--head", "HEX", "A head that was kept: nothing before it may be gone."),
-    ] = None,
-    release: Annotated[
-        list[Path] | None,
-        value("--release", "FILE", "A release whose entry and answers must be in the books."),
-    ] = None,
+    head: Annotated[str | None, value(
+        "--head", "HEX", "A head that was kept: nothing before it may be gone.")] = None,
+    release: Annotated[list[Path] | None, value(
+        "--release", "FILE", "A release whose entry and answers must be in the books.")] = None,
     key: KeyFile = None,
     as_json: Json = False,
 ) -> None:
@@ -294,12 +259,11 @@ def verify(
     Example: tightrope ledger verify books.sqlite --head 8f3a…
     """
     from tightrope.cli.output import tell
-    from tightrope.ledger import Ledger, audit_export, is_export
+    from tightrope.ledger import audit_books
     from tightrope.releases import release_content
 
-    judge = audit_export if is_export(url) else Ledger.audit
-    report = judge(url, key=key, head=head,
-                   releases=[release_content(path) for path in release or []])
+    report = audit_books(url, key=key, head=head,
+                         releases=[release_content(path) for path in release or []])
 
     tell(report.facts(), as_json=as_json)
     if not report.holds:
@@ -308,10 +272,8 @@ def verify(
 
 def export(
     url: Url,
-    output: Annotated[
-        Path | None,
-        value("--output", "FILE", "Write one record to a line.", short="-o"),
-    ] = None,
+    output: Annotated[Path | None, value(
+        "--output", "FILE", "Write one record to a line.", short="-o")] = None,
     key: KeyFile = None,
     force: Force = False,
     as_json: Json = False,

@@ -22,6 +22,14 @@ OPTIONS = {
         "frequent", "at", "top", "by", "where",
     )},
     ("design", "--maximize"): "theory measure SPACE MEASURE",
+    ("design", "--extra"): "compare SPACE --epsilon NUMBER --extra NAME=FILE",
+    **{("verify", name): "verify FILE --definition zcdp:rho=NUMBER"
+       for name in ("--rho", "--zcdp")},
+    **{("verify", name): "verify FILE --definition renyi:alpha=2,epsilon=NUMBER"
+       for name in ("--alpha", "--renyi", "--rdp")},
+    **{("inspect", name): "inspect FILE --orders 1,2,8"
+       for name in ("--alpha", "--alphas", "--renyi", "--rdp", "--rho", "--zcdp")},
+    ("ledger account", "--delta"): "ledger account TERM… --at-delta NUMBER",
     ("tradeoff", "--radius"): "theory accuracy SPACE --radius NUMBER --failure NUMBER",
     ("tradeoff", "--failure"): "theory accuracy SPACE --radius NUMBER --failure NUMBER",
     **{("locate blur", name): "locate traces --fresh K" for name in ("--fresh", "--jump")},

@@ -19,6 +19,11 @@ LINES = "In text a line is a row; cells with line breaks need Parquet."
 """Said of every table that may be text."""
 
 
+def argument(metavar: str, text: str) -> Any:
+    """An argument, which has no name on the command line."""
+    return typer.Argument(metavar=metavar, help=text)
+
+
 def flag(name: str, text: str, *, panel: str | None = None) -> Any:
     """An option that is given or not."""
     return typer.Option(name, metavar="", help=text, rich_help_panel=panel)
@@ -26,12 +31,12 @@ def flag(name: str, text: str, *, panel: str | None = None) -> Any:
 
 def value(
     name: str, metavar: str, text: str, *, panel: str | None = None, short: str | None = None,
-    default: bool = False,
+    default: bool = False, min: int | None = None, max: int | None = None,
 ) -> Any:
     """An option with a value; help tells what it is by `default` if asked to."""
     names = (name,) if short is None else (short, name)
     return typer.Option(*names, metavar=metavar, help=text, rich_help_panel=panel,
-                        show_default=default)
+                        show_default=default, min=min, max=max)
 
 
 def choice(name: str, text: str, *, panel: str | None = None, default: bool = False) -> Any:
@@ -64,11 +69,6 @@ def loss_names() -> list[str]:
     from tightrope.utility import LOSS_NAMES
 
     return list(LOSS_NAMES)
-
-
-def option(name: str, metavar: str, help: str) -> Any:
-    """An option without a default that help shows."""
-    return typer.Option(name, metavar=metavar, help=help, show_default=False)
 
 
 SpaceArgument = Annotated[

@@ -27,8 +27,10 @@ if TYPE_CHECKING:
 MOST_ROWS = 60
 """Rows of a table that people are shown; --json has all."""
 
+_NARROW = 14
+"""Least width of a column of words."""
 _BROKEN = 20
-"""Least width of a column of words; longer words are broken."""
+"""Letters of a word that may be broken to fit: shorter ones keep a column as wide as they are."""
 
 
 class PipeClosed(Exception):
@@ -155,9 +157,11 @@ class Listing:
     @property
     def _least(self) -> int:
         """The characters of a line that it needs: words are broken, numbers are not."""
-        columns = zip(self.names, *self.rows, strict=True)
+        columns = [*zip(self.names, *self.rows, strict=True)]
         widths = [max(map(len, column)) for column in columns]
-        words = [min(width, _BROKEN) for width in widths[: self.words]]
+        longest = [max(map(len, " ".join(column).split()), default=0) for column in columns]
+        words = [min(width, max(_NARROW, min(word, _BROKEN)))
+                 for width, word in zip(widths[: self.words], longest, strict=False)]
         return sum(words) + sum(widths[self.words :]) + 3 * len(widths) - 1
 
 

@@ -1,4 +1,4 @@
-"""`verify` and `inspect` of documents that are no mechanism: releases, plans, definitions."""
+"""`verify` and `inspect` of documents that are no mechanism: releases, surveys, definitions."""
 
 from __future__ import annotations
 
@@ -47,6 +47,20 @@ def verify_own_definition(file: Path, *, as_json: bool) -> None:
     tell(verdict.facts().also(*data(file=str(file)), sentences=check if good else ()),
          as_json=as_json)
     if not good:
+        raise typer.Exit(1)
+
+
+def verify_survey_file(file: Path, *, as_json: bool) -> None:
+    """Prove every claim of a survey's file; exits with 1 if one does not hold."""
+    from tightrope.cli.output import tell
+    from tightrope.cli.progress import working
+    from tightrope.facts import data
+    from tightrope.surveys import verify_survey
+
+    with working("verifying"):
+        verdict = verify_survey(file)
+    tell(verdict.facts().also(*data(file=str(file))), as_json=as_json)
+    if not verdict.holds:
         raise typer.Exit(1)
 
 

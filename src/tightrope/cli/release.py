@@ -27,9 +27,10 @@ def release(
         typer.Argument(metavar="[QUESTION]", show_default=False,
                        help="What is asked: 'mean of age by sex where age >= 20'. Statistics: "
                        "count, people, sum, mean, variance, median, minimum, maximum, mode, "
-                       "distribution, histogram of A [and B], quantiles 0.25, 0.75 of A, 3 most "
-                       "frequent of A, proportion of CONDITION, counts of CONDITION; CONDITION, "
-                       "keys of A, left out [of A], upper bound of A, lower bound of A."),
+                       "distribution, histogram of A, histogram of A and B, quantiles 0.25, 0.75 "
+                       "of A, 3 most frequent of A, proportion of CONDITION, counts of "
+                       "CONDITION; CONDITION, keys of A, left out, left out of A, upper bound of "
+                       "A, lower bound of A."),
     ] = None,
     *,
     declaration: Annotated[
@@ -162,6 +163,7 @@ def release(
     target, picture = DocumentTarget(output, force), PictureTarget(plot, force)
     page = ReportTarget(report)
     if dry_run:
+        charged.check_dry()
         level = asked_level(asked, declared, epsilon, within, confidence, delta)
         made = plan_release(asked, declared, level, confidence)
         left = charged.left(made.level)
@@ -235,6 +237,12 @@ class Charged:
         elif self.ledger is None or self.budget is None:
             raise BadInput("a release is charged to a budget: name --ledger and --budget, look "
                            "first with --dry-run, or say --unbooked.")
+
+    def check_dry(self) -> None:
+        """Refuse files of a release where none is drawn."""
+        if self.output is not None or self.report is not None:
+            raise BadInput("--dry-run draws nothing, so there is no release to write: leave out "
+                           "-o and --report; --json shows the plan as one object.")
 
     def left(self, level: Level) -> str | None:
         """The rest of the budget after a charge, and of whoever asks; None if none is named."""

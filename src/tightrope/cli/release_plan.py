@@ -35,6 +35,7 @@ def release_plan(
     if not dry_run:
         charged.check()
     if dry_run:
+        charged.check_dry()
         with working("splitting the total"):
             made = plan(file, declaration, assume_rows=assume_rows)
         left = charged.left(made.level)

@@ -6,22 +6,15 @@ from pathlib import Path
 from shlex import quote
 from typing import Annotated
 
-import typer
-
-from tightrope.cli.options import Json, value
+from tightrope.cli.options import Json, argument, value
 
 
 def report(
-    files: Annotated[
-        list[Path],
-        typer.Argument(metavar="FILES", show_default=False,
-                       help="Documents that `release -o` wrote; two that ask the same are held "
-                       "against each other."),
-    ],
-    output: Annotated[
-        Path,
-        value("--output", "FOLDER", "Write the report into this new folder.", short="-o"),
-    ],
+    files: Annotated[list[Path], argument(
+        "FILES", "Documents that `release -o` wrote; two that ask the same are held against each "
+        "other.")],
+    output: Annotated[Path, value(
+        "--output", "FOLDER", "Write the report into this new folder.", short="-o")],
     as_json: Json = False,
 ) -> None:
     """Write a report of released documents: a page, its tables, and the documents.

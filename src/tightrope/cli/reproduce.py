@@ -7,19 +7,19 @@ from typing import Annotated
 
 import typer
 
-from tightrope.cli.options import Force, Json, PlotFile, choice, option, value
+from tightrope.cli.options import Force, Json, PlotFile, choice, value
 
 
 def reproduce(
-    what: Annotated[
-        str | None,
+    named: Annotated[
+        list[str] | None,
         typer.Argument(
             metavar="PAPER[/ITEM]",
             help="A paper, or one item of it; all of them without it.",
             show_default=False,
         ),
     ] = None,
-    changes: Annotated[list[str] | None, option(
+    changes: Annotated[list[str] | None, value(
         "--set", "NAME=VALUE",
         "Another parameter than the paper's, for one item; may be repeated.")] = None,
     only_list: Annotated[
@@ -50,6 +50,7 @@ def reproduce(
     from tightrope.cli.targets import FolderTarget, PictureTarget
     from tightrope.errors import BadInput
 
+    what = " ".join(named) if named else None
     if only_list:
         if changes or plot is not None or report is not None:
             raise BadInput("--list runs nothing, so there is nothing to --set, --plot or "

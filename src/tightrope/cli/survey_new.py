@@ -10,12 +10,13 @@ import typer
 from tightrope.cli.asked import AskedLevel
 from tightrope.cli.booking import AskedBooking
 from tightrope.cli.options import Force, Json, value
+from tightrope.cli.survey_fielding import AskedFielding
 from tightrope.cli.survey_plan import AskedDesign
 from tightrope.errors import BadInput, SystemFailed
 
 if TYPE_CHECKING:
     from tightrope.exact import Level
-    from tightrope.surveys import Design
+    from tightrope.surveys import Design, Study
 
 SurveyFile = Annotated[
     Path, typer.Argument(metavar="FILE", help="The file of the survey, named .json.")
@@ -24,21 +25,26 @@ SurveyFile = Annotated[
 
 def new(
     file: SurveyFile,
-    question: Annotated[list[str], value(
+    question: Annotated[list[str] | None, value(
         "--question", "TEXT", "A question; “text | never/once/often” gives it answers of its own, "
-        "the harmless one first.")],
+        "the harmless one first. The level is that of each.")] = None,
+    study: Annotated[Path | None, value(
+        "--study", "FILE", "The whole survey in a .toml or .json file: questions of every kind, "
+        "and one total level, which options give if the file does not.")] = None,
     *,
     asked: AskedLevel,
     own: AskedDesign,
     design: Annotated[str | None, value(
         "--design", "NAME", "Where every question has two answers: a name that `plan` lists, or "
-        "best (with δ above 0, a response may then prove the true answer). Without it, warner; "
-        "with more than two answers, k-ary.")] = None,
-    title: Annotated[str, value("--title", "TEXT", "Of the page.", default=True)] = "Survey",
-    about: Annotated[str, value("--about", "TEXT", "Who asks, and why.", default=True)] = "",
+        "best (with δ above 0, a response may then prove the true answer). Without it, warner. "
+        "With more answers: k-ary, or best, for what --aim says.")] = None,
+    title: Annotated[str | None, value(
+        "--title", "TEXT", "Of the page; Survey if not given.")] = None,
+    about: Annotated[str | None, value("--about", "TEXT", "Who asks, and why.")] = None,
     links: Annotated[list[str] | None, value(
-        "--links", "NUMBER|GROUP=NUMBER", "Links to make, 100 if not given; each works once. May "
-        "be repeated for groups, which are stored in clear.")] = None,
+        "--links", "NUMBER|GROUP=NUMBER", "Links to make, 100 if not given (none beside --open); "
+        "each works once. May be repeated for groups, which are stored in clear.")] = None,
+    fielding: AskedFielding,
     url: Annotated[str, value(
         "--url", "URL", "Where the survey will be served.",
         default=True)] = "http://127.0.0.1:8000",
@@ -49,16 +55,17 @@ def new(
     """Make a survey: its file with the proofs, its store, and links for respondents.
 
     Example: tightrope survey new s.json --question "Ever stolen?" --ratio 3 --links 500
+
+    Example: tightrope survey new s.json --study study.toml
     """
     from tightrope import surveys
     from tightrope.cli.output import PipeClosed, tell
 
-    level = asked.level() if own.matrix is None else asked.if_any()
+    stated, level = _study(question or [], study, asked, own, design)
     with books.account() as account:
         made = surveys.create_survey(
-            file, [_question(text, level, own, design) for text in question], level,
-            links=_counts(links or []), title=title, about=about, url=url, force=force,
-            account=account,
+            file, stated, level, links=_counts(links or []), title=title, about=about, url=url,
+            force=force, account=account, **fielding.given(),
         )
     try:
         tell(made.facts(), as_json=as_json)
@@ -70,6 +77,24 @@ def new(
         ) from None
 
 
+def _study(
+    questions: list[str], study: Path | None, asked: AskedLevel, own: AskedDesign,
+    design: str | None,
+) -> tuple[Study | list[tuple[str, Design]], Level | None]:
+    """The study of a file, or questions with their designs; and the level that options state."""
+    from tightrope import surveys
+
+    if (study is None) != bool(questions):
+        raise BadInput('state the questions once: --question "Ever stolen?", or --study FILE.')
+    if study is None:
+        level = asked.level() if own.matrix is None else asked.if_any()
+        return [_question(text, level, own, design) for text in questions], level
+    if design or any((own.answers, own.matrix, own.prevalence, own.aim)):
+        raise BadInput("--study states answers and designs itself: leave --aim, --answers, "
+                       "--design, --matrix and --prevalence out.")
+    return surveys.read_study(study), asked.if_any()
+
+
 def _question(
     text: str, level: Level | None, own: AskedDesign, name: str | None
 ) -> tuple[str, Design]:
@@ -78,8 +103,11 @@ def _question(
 
     before, bar, after = text.rpartition("|")
     words, answers = (before, after) if bar else (text, own.answers)
-    if own.matrix is not None and (name or own.prevalence):
-        raise BadInput("--matrix is a design of its own: leave --design and --prevalence out.")
+    if own.matrix is not None and (name or own.prevalence or own.aim):
+        raise BadInput("--matrix is a design of its own: leave --design, --prevalence and --aim "
+                       "out.")
+    if own.aim is not None and name != "best":
+        raise BadInput("--aim chooses the best design: give --design best beside it.")
     if own.prevalence is not None and name != "best":
         raise BadInput("--prevalence chooses the best design: give --design best beside it.")
     given = own.design(answers)
@@ -87,18 +115,19 @@ def _question(
         return words.strip(), given
     assert level is not None
     names = ("no", "yes") if answers is None else surveys.answer_names(answers)
-    if len(names) > 2 and name not in (None, "k-ary"):
+    if len(names) > 2 and name not in (None, "k-ary", "best"):
         raise BadInput(
             f"--design {name} is for two answers, and “{words.strip()}” has {len(names)}, "
             "which k-ary randomizes: leave --design out, or ask it in a survey of its own."
         )
-    return words.strip(), surveys.design_at(names, level, name, prevalence=own.prevalence)
+    aim = None if own.aim is None else surveys.aim_of(own.aim)
+    return words.strip(), surveys.design_at(names, level, name, prevalence=own.shares(), aim=aim)
 
 
-def _counts(texts: list[str]) -> dict[str, int] | int:
-    """How many links, or how many for each group."""
+def _counts(texts: list[str]) -> dict[str, int] | int | None:
+    """How many links, or how many for each group; None if no option states it."""
     if not texts:
-        return 100
+        return None
     counts: dict[str, int] = {}
     for text in texts:
         name, equals, number = text.rpartition("=")

@@ -34,7 +34,8 @@ def tradeoff(
     *,
     epsilons: Annotated[
         str | None,
-        value("--epsilons", "A:B:STEP", "The levels: from A to B in steps, as in 0.25:2:0.25."),
+        value("--epsilons", "A:B:STEP", "The levels: from A to B in steps, as in 0.25:2:0.25, or "
+              "a list, as in 0.5,1,2."),
     ] = None,
     exact: Annotated[
         bool,
@@ -153,18 +154,23 @@ def _ratios_of(text: str | None) -> tuple[Fraction, Fraction | None]:
 
 
 def levels_of(text: str, delta: str) -> list[Level]:
-    """The levels of a range, each exact.
+    """The levels of a range or a list, each exact.
 
     >>> [level.text for level in levels_of("0.5:1.5:0.5", "0")]
     ['0.5', '1', '1.5']
+    >>> [level.text for level in levels_of("ln(2),2", "0")]
+    ['ln(2)', '2']
     """
     from tightrope.exact import Level, short_text
 
+    if ":" not in text:
+        return [Level.of(part.strip()).with_delta(delta).checked() for part in text.split(",")]
     try:
         first, last, step = (exact_number(part, "a number") for part in text.split(":"))
     except (ValueError, BadInput):
         raise BadInput(
-            f"expected --epsilons as A:B:STEP, such as 0.25:2:0.25, found {text!r}."
+            f"expected --epsilons as A:B:STEP, such as 0.25:2:0.25, or as a list, such as 0.5,1,2, "
+            f"found {text!r}."
         ) from None
     if not (first >= 0 and step > 0 and last >= first):
         raise BadInput(f"expected --epsilons from 0 upwards in steps, found {text!r}.")

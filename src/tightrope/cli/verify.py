@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 def verify(
     file: Annotated[
         Path,
-        typer.Argument(metavar="FILE", help="A document of a mechanism or a release, the folder of "
-                       "a report, or a bare matrix (.csv, .tsv, .parquet, .npy, .json)."),
+        typer.Argument(metavar="FILE", help="A document of a mechanism or a release, a survey, the "
+                       "folder of a report, or a bare matrix (.csv, .tsv, .parquet, .npy, .json)."),
     ],
     space: SpaceOption = None,
     normalize: Normalize = False,
@@ -46,7 +46,7 @@ def verify(
     ] = None,
     ledger: Annotated[
         str | None,
-        value("--ledger", "URL", "The ledger that must hold the entries of a report.",
+        value("--ledger", "URL", "The ledger, or its export, that must hold a report's entries.",
               panel="A report"),
     ] = None,
     key: Annotated[
@@ -59,27 +59,31 @@ def verify(
 ) -> None:
     """Prove or refute the level of a mechanism, exactly.
 
-    A document is judged by its own claim, unless a level is given. A bare
-    matrix without a level is judged by whether it is private at any finite
-    level. A document that claims to be optimal is judged by that claim too.
-    Exits with 1 if the answer is no, or if the document was changed after it
-    was written. With --definition it is judged by that definition alone (exit 3 if a
-    Rényi level is too close to be decided), and --plot draws
-    the bound of the pair that comes nearest to it, and that pair's events. Of a
-    release, mechanism, level, answers and entry are held against each other;
-    what only the holder of the data can know is named. Of the folder of a
-    report, every document and every value in its tables is checked.
+    A document is judged by its own claim, unless a level is given. A bare matrix without a level is
+    judged by whether it is private at any finite level. A document that claims to be optimal is
+    judged by that claim too. Exits with 1 if the answer is no, or if the document was changed after
+    it was written. With --definition it is judged by that definition alone (exit 3 if a Rényi level
+    is too close to be decided). --plot then draws the bound and the events of the pair that comes
+    nearest to it. Of a release, mechanism, level, answers and entry are held against each other;
+    what only the holder of the data can know is named. Of the folder of a report, every document
+    and every value in its tables is checked. Of a survey, every design, and the fingerprint of its
+    page's code is printed.
 
     Example: tightrope verify m.json
     """
     from tightrope.cli.doubles import row_fact
     from tightrope.cli.output import tell
     from tightrope.cli.progress import working
-    from tightrope.cli.published import verify_folder, verify_own_definition, verify_release
+    from tightrope.cli.published import (
+        verify_folder,
+        verify_own_definition,
+        verify_release,
+        verify_survey_file,
+    )
     from tightrope.cli.targets import PictureTarget
     from tightrope.documents import review
     from tightrope.facts import data
-    from tightrope.files import is_definition, read_subject
+    from tightrope.files import is_definition, is_survey, read_subject
     from tightrope.releases import is_release
 
     level = asked.if_any()
@@ -99,11 +103,14 @@ def verify(
             raise BadInput("a release is judged by its own entry; give no level or definition.")
         verify_release(file, as_json=as_json)
         return
-    if space is None and is_definition(file):
-        if level is not None or definition is not None or plot is not None:
-            raise BadInput("a design under a definition is judged by that definition; give no "
-                           "level, definition or plot.")
+    if level is None and definition is None and plot is None and is_definition(file):
         verify_own_definition(file, as_json=as_json)
+        return
+    if space is None and is_survey(file):
+        if level is not None or definition is not None or plot is not None:
+            raise BadInput("a survey is judged by its own claims; give no level, definition or "
+                           "plot.")
+        verify_survey_file(file, as_json=as_json)
         return
     if definition is not None:
         if level is not None:

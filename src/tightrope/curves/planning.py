@@ -165,15 +165,15 @@ class CurvePlan:
         )
 
     def _gaussian_errors(self) -> tuple[Fact, ...]:
-        """What the same costs at δ = 0, and with a Gaussian process of the same span."""
+        """The error of the same at δ = 0, and with a Gaussian process of the same span."""
         mechanism = self.mechanism
         if not isinstance(mechanism, GaussianMechanism):
             return ()
         process = process_error(self.level, mechanism.space, self.basis) * float(self.unit)
         return (
             Fact("boxes", "at δ = 0", Shown(self.chosen.boxes, (
-                f"{self.chosen.boxes:.4g} with noise in boxes at {len(mechanism.variances)} "
-                "knots")), detail=self.basis is not None),
+                f"{self.chosen.boxes:.4g} with noise in boxes at "
+                f"{counted(len(mechanism.variances), 'knot')}")), detail=self.basis is not None),
             Fact("process", "process", Shown(process, (
                 f"{process:.4g} by a Gaussian process with this span and the bound on its RKHS "
                 "norm" + (", for ε at most 1" if float(self.level.pure) > 1 else ""))),
@@ -184,7 +184,7 @@ class CurvePlan:
         )
 
     def _cautions(self) -> tuple[str, ...]:
-        """What Gaussian noise does not give."""
+        """Limits of Gaussian noise, as sentences."""
         basis, boxes = self.basis, self.chosen.boxes
         if basis is not None:
             return ("The band is around the projection of the mean curve on the "

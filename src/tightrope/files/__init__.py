@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING
 from tightrope.doors import on_demand
 
 if TYPE_CHECKING:
-    from tightrope.files.beside import ITEMS, mechanism_path, remove_files, stale_mechanisms
+    from tightrope.files.beside import (
+        ITEMS,
+        SAMPLED,
+        mechanism_path,
+        remove_files,
+        stale_mechanisms,
+    )
     from tightrope.files.declarations import read_declaration
     from tightrope.files.definitions import read_definition
     from tightrope.files.example_tables import example
@@ -30,13 +36,14 @@ if TYPE_CHECKING:
         write_bytes,
     )
     from tightrope.files.folders import read_folder, write_folder
+    from tightrope.files.formats import SURVEY, is_survey, says_format
     from tightrope.files.functions import function_in
     from tightrope.files.lines import header_line, text_of
     from tightrope.files.matrices import read_matrix, read_vector
     from tightrope.files.mechanisms import (
+        construction_of,
         document_bytes,
         is_definition,
-        item_names,
         load,
         read_document,
         save,
@@ -64,9 +71,12 @@ __all__ = [
     "DELIMITERS",
     "ITEMS",
     "PARQUET",
+    "SAMPLED",
+    "SURVEY",
     "StrPath",
     "Subject",
     "check_name_of_file",
+    "construction_of",
     "document_bytes",
     "example",
     "extension",
@@ -75,7 +85,7 @@ __all__ = [
     "header_line",
     "is_definition",
     "is_document",
-    "item_names",
+    "is_survey",
     "line_cells",
     "line_names",
     "load",
@@ -111,6 +121,7 @@ __all__ = [
     "replacing",
     "replacing_all",
     "save",
+    "says_format",
     "split_lines",
     "stale_mechanisms",
     "text_batches",

@@ -1,9 +1,8 @@
 """The documents of mechanisms beside a sanitized table: `out.csv.answer.mechanism.json`.
 
-Such a file says how a column of the table is protected. One that an earlier run left beside a
-table in which the column is now in clear would say so falsely, and is removed with what it
-described. Only files that `sanitize` wrote are: by their name, the name of a column in clear,
-and by their content, an unchanged document for the rows of a table.
+Such a file says how a column of the table is protected. If an earlier run left one and the column
+is now in clear, the file would be false; it is removed. Only files that `sanitize` wrote are
+removed: named after a column in clear, and holding an unchanged document for the rows of a table.
 """
 
 from __future__ import annotations
@@ -18,6 +17,9 @@ from tightrope.files.mechanisms import read_document
 
 ITEMS: Final = "item-response"
 """The construction of a column of sets: a response on each item."""
+
+SAMPLED: Final = "sampled-item"
+"""The construction of a column of large sets: a report of one item of each."""
 
 
 def mechanism_path(table: StrPath, column: str) -> Path:
@@ -70,5 +72,5 @@ def _written_by_us(path: Path) -> bool:
     except (BadInput, AnswerIsNo):
         return False
     named = (document.construction or {}).get("name")
-    ours = {ITEMS, *(protocol.value for protocol in FrequencyProtocol)}
+    ours = {ITEMS, SAMPLED, *(protocol.value for protocol in FrequencyProtocol)}
     return document.intact and document.mechanism.rows is not None and named in ours

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 from collections.abc import Mapping
-from typing import Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from tightrope.documents import (
     DEFINITION,
@@ -13,16 +13,20 @@ from tightrope.documents import (
     accept,
     compose,
     compose_definition,
-    content_of,
     judge_definition,
+    least_variance_of,
     optimality_of,
     read,
     render,
 )
 from tightrope.errors import BadDocument, BadInput, NotCertified
 from tightrope.files.files import StrPath, extension, read_bytes, write_bytes
+from tightrope.files.formats import says_format
 from tightrope.privacy import Certified
 from tightrope.utility import GenericSolution, Solution
+
+if TYPE_CHECKING:
+    from tightrope.documents import LeastVariance, Randomizer
 
 
 @runtime_checkable
@@ -33,13 +37,13 @@ class Documented(Protocol):
 
 
 def save(
-    result: Solution | GenericSolution | Certified | Documented,
+    result: Solution | GenericSolution | Randomizer | Certified | Documented,
     path: StrPath,
     *,
     construction: Mapping[str, Any] | None = None,
     force: bool = False,
 ) -> None:
-    """Write the document of a solution, with its proof of optimality, or of a mechanism alone.
+    """Write the document of a solution or a randomizer, with its proof, or of a mechanism alone.
 
     A release that was booked is written, too; `tightrope verify` reads it. A name that ends in .gz
     is compressed; `construction` says how a mechanism was made.
@@ -60,27 +64,31 @@ def save(
 
 
 def document_bytes(
-    result: Solution | GenericSolution | Certified | Documented,
+    result: Solution | GenericSolution | Randomizer | Certified | Documented,
     path: StrPath,
     construction: Mapping[str, Any] | None = None,
+    optimality: LeastVariance | None = None,
 ) -> bytes:
     """The document of a solution or a certified mechanism, as the name of its file wants it.
 
-    The same mechanism always gives the same bytes.
+    `optimality` is a claim about a certified mechanism, which has none by itself. The same
+    mechanism always gives the same bytes.
     """
     ending = extension(path)
     if ending not in (".json", ".json.gz"):
         raise BadInput(
             f"{path}: expected the name of a document, which ends in .json or .json.gz."
         )
-    content = render(_document(result, construction))
+    made = (compose(result, construction, optimality=optimality)
+            if isinstance(result, Certified) else _document(result, construction))
+    content = render(made)
     if ending == ".json.gz":
         content = gzip.compress(content, mtime=0)
     return content
 
 
 def _document(
-    result: Solution | GenericSolution | Certified | Documented,
+    result: Solution | GenericSolution | Randomizer | Documented,
     construction: Mapping[str, Any] | None,
 ) -> Mapping[str, Any]:
     if isinstance(result, GenericSolution):
@@ -88,10 +96,13 @@ def _document(
     if isinstance(result, Solution):
         return compose(result.certified, construction or {"name": result.construction},
                        optimality=optimality_of(result))
-    if isinstance(result, Certified):
-        return compose(result, construction)
     if isinstance(result, Documented):
         return result.document()
+    from tightrope.documents import Randomizer  # here, as it brings the proofs of optima
+
+    if isinstance(result, Randomizer):
+        return compose(result.certified, construction or {"name": "best-randomizer"},
+                       optimality=least_variance_of(result))
     raise NotCertified(result)
 
 
@@ -105,10 +116,7 @@ def read_document(path: StrPath) -> Document:
 
 def is_definition(path: StrPath) -> bool:
     """Whether a file says that it holds a mechanism under a generic definition."""
-    try:
-        return content_of(read_bytes(path)).get("format") == DEFINITION
-    except BadDocument:
-        return False
+    return says_format(path, DEFINITION)
 
 
 def verify_definition(path: StrPath) -> GenericReview:
@@ -138,10 +146,6 @@ def load(path: StrPath) -> Certified:
     return accept(read_document(path))
 
 
-def item_names(path: StrPath) -> tuple[str, ...] | None:
-    """The items that a document of a set-valued column names, None for other documents."""
-    construction = read_document(path).construction or {}
-    items = construction.get("items")
-    if construction.get("name") != "item-response" or not isinstance(items, list):
-        return None
-    return tuple(str(item) for item in items)
+def construction_of(path: StrPath) -> Mapping[str, Any]:
+    """How a document says that its mechanism was made: a name, and what belongs to it."""
+    return read_document(path).construction or {}

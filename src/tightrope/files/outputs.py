@@ -13,9 +13,9 @@ _NAMES = {"output", "answer", "value", "label", "name", "point", "id"}
 def read_outputs(path: StrPath, space: Space) -> tuple[Label, ...]:
     """The outputs in a file, one on each row; several columns make a tuple.
 
-    A row that shows a point of the space is that point. A first row that shows none names the
-    column if it is a name for one (output, answer, value, label, name, point or id), or several
-    columns if numbers are below each; else it is an output like the others.
+    A row that shows a point of the space is that point. A first row that shows none names one
+    column if it is output, answer, value, label, name, point or id. It names several columns if
+    numbers are below each. Else it is an output like the others.
     """
     sheet = read_sheet(path)
     points = {str(point): point for point in space.points}

@@ -9,11 +9,11 @@ from pathlib import Path
 
 from tightrope.characters import few, shorten
 from tightrope.documents import Document
-from tightrope.errors import BadInput, BadMatrix
+from tightrope.errors import BadDocument, BadInput, BadMatrix
 from tightrope.exact import Level
 from tightrope.files.files import StrPath
 from tightrope.files.matrices import NumberTable, read_matrix
-from tightrope.files.mechanisms import read_document
+from tightrope.files.mechanisms import is_definition, read_document, verify_definition
 from tightrope.files.sheets import read_parameters
 from tightrope.files.spaces import read_space
 from tightrope.mechanisms import MatrixMechanism, Mechanism, finite
@@ -152,11 +152,20 @@ def _below(names: Sequence[Label] | None) -> str:
 
 
 def _from_document(file: Path, space: str | None) -> Subject:
-    document = read_document(file)
-    stated = document.mechanism.space
+    """A document and its mechanism; a design under a definition claims no level."""
+    document = None if is_definition(file) else read_document(file)
+    mechanism = _designed(file) if document is None else document.mechanism
+    stated = mechanism.space
     if space is not None and read_space(space) != stated:
         raise BadInput(
             f"{file} is a document about {shorten(stated.text)}, not about {shorten(space)}; "
             "only bare matrices need a space."
         )
-    return Subject(document.mechanism, document)
+    return Subject(mechanism, document)
+
+
+def _designed(file: Path) -> Mechanism:
+    review = verify_definition(file)
+    if not review.intact:
+        raise BadDocument(f"{file}: the design was changed after it was written.")
+    return review.mechanism

@@ -1,6 +1,5 @@
 """Locations: positions blurred so that those near each other look alike, proved for true ones."""
 
-from tightrope.locations.blurring import Handling
 from tightrope.locations.comparing import compare_locations
 from tightrope.locations.formats import read_rows
 from tightrope.locations.grids import GridPlan, cells
@@ -16,7 +15,6 @@ from tightrope.locations.tracing import TracePlan, traces
 
 __all__ = [
     "GridPlan",
-    "Handling",
     "LocationPlan",
     "PositionLoss",
     "TracePlan",

@@ -89,18 +89,18 @@ class Handling:
     @property
     def columns(self) -> tuple[str, ...]:
         """All columns that are read beside the position."""
-        return tuple(dict.fromkeys([*self.keep, *self._shared]))
+        return tuple(dict.fromkeys([*self.keep, *self._shared_columns]))
 
     @property
-    def _shared(self) -> list[str]:
+    def _shared_columns(self) -> list[str]:
         return [name for name in (self.person, self.place) if name is not None]
 
     def groups(self, rows: Rows) -> IntArray | None:
         """A number for each row, the same for rows of one person, or of one place of a person."""
-        if not self._shared:
+        if not self._shared_columns:
             return None
         numbers = np.zeros(len(rows.lon), np.int64)
-        for name in self._shared:
+        for name in self._shared_columns:
             codes = _codes(rows.columns.column(name))
             numbers = np.unique(numbers * (int(codes.max(initial=0)) + 1) + codes,
                               return_inverse=True)[1]

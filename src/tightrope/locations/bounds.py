@@ -13,14 +13,13 @@ the way to where the inside ends, all are at least 0 if for every u >= 0
 Both sides fall with u, so that a table of u proves it. Far from the edge c is close to 2, which
 is what planar noise has.
 
-*Other priors.* Truths in a block of cells alone lose at least what is best for the block, with
-the prior given the block: the whole loses at least Σ π(B) opt(B). A block is a rectangle, and a
-cell outside it that is answered may be moved to it, nearer to all of its cells, so that its own
-cells are all answers that count.
+*Other priors.* Truths in a block of cells alone lose at least what is best for the block, with the
+prior given the block: the whole loses at least Σ π(B) opt(B). A block is a rectangle. An answer
+outside it may be moved to it, nearer to all of its cells, so only its own cells count as answers.
 
-*A promise at one distance.* Whatever keeps the factor within that distance, and perhaps nothing
-finer, is private on the graph that joins cells whose centers are so near; the optimum on it, or on
-its blocks, is a bound for noise in steps, too.
+*A promise at one distance.* Whatever keeps the factor within that distance is private on the graph
+that joins cells whose centers are so near. The optimum on it, or on its blocks, is a bound for
+noise in steps, too.
 """
 
 from __future__ import annotations

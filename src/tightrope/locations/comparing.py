@@ -1,9 +1,9 @@
 """Mechanisms side by side at one promise for true positions, never for anybody's positions.
 
 Truths are spread evenly over the region's hull bounds, or as a public prior says, and run through
-each mechanism; means are estimates with a standard error. What the best guess of an adversary is
-off by, who knows how truths are spread, and what no mechanism goes below, are worked out where
-cells are few.
+each mechanism; means are estimates with a standard error. Where cells are few, two more figures are
+computed: the error of the best guess of an adversary who knows how truths are spread, and a lower
+bound for every mechanism.
 """
 
 from __future__ import annotations
@@ -52,9 +52,10 @@ Drawing = Callable[[FloatArray, FloatArray], tuple[FloatArray, FloatArray]]
 class LocationRow:
     """The errors of one mechanism, in meters; None where it is not known.
 
-    `mean`, its standard `error`, and `far` (the 95th percentile) are between truth and output,
-    `same` is the probability that an output is in the truth's cell, `adversary` what a best
-    guess from the output is off by, `loss` the mean of the loss that was asked for, in its unit.
+    `mean`, its standard `error`, and `far` (the 95th percentile) are distances between truth and
+    output. `same` is the probability that an output is in the truth's cell. `adversary` is the mean
+    error of the best guess from the output, and `loss` the mean of the loss that was asked for, in
+    its unit.
     """
 
     name: str
@@ -72,8 +73,8 @@ class LocationRow:
 class LocationComparison:
     """Mechanisms at one promise, the cells that outputs are compared by, and proved bounds.
 
-    `bound` is for mechanisms that have the level at every distance, `near_bound` for all that keep
-    the promise at its distance, noise in steps among them.
+    `bound` holds for mechanisms that have the level at every distance. `near_bound` holds for all
+    that keep the promise at its distance, noise in steps among them.
     """
 
     plan: LocationPlan
@@ -158,13 +159,13 @@ def compare_locations(
     """Every mechanism for a region at one promise for true positions.
 
     `cell` is the width of cells for mechanisms on finitely many, a tenth of the distance if not
-    given; `prior` a file or frame of public places with weights, which truths are then drawn
-    from, and outputs moved by. The bound is proved for every mechanism of level ln(factor)/within
-    for each meter of the plane: by the optimum where cells are few, or with an `effort`, else by
-    prices for truths spread evenly or by blocks of cells for a prior; `bound_for` says which. With
-    another `loss` than meters, mechanisms on cells are made for it, and the bound is one on it,
-    by the optimum alone. Where cells are few, or by blocks for a prior, `near_bound` is proved for
-    every mechanism that keeps the promise at its distance, and perhaps nothing finer.
+    given; `prior` a file or frame of public places with weights, which truths are then drawn from,
+    and outputs moved by. The bound is proved for every mechanism of level ln(factor)/within for
+    each meter of the plane, and `bound_for` says how: by the optimum where cells are few, or with
+    an `effort`; else by prices for truths spread evenly, or by blocks of cells for a prior. With
+    another `loss` than meters, mechanisms on cells are made for it, and the bound is one on it, by
+    the optimum alone. Where cells are few, or by blocks for a prior, `near_bound` is proved for
+    every mechanism that keeps the promise at its distance alone.
 
     >>> found = compare_locations("-4,40,-3.995,40.005", "400 m", 20, cell="140 m", draws=100)
     >>> [row.name for row in found.rows][:2], 0 < found.bound < found.rows[0].mean

@@ -1,8 +1,8 @@
 """Countries that come along: Natural Earth, public domain, rounded to hundredths of a degree.
 
-The region of a country is the convex hull, in its plane, of its largest part at 1:50 million, of
-all parts within 1,500 km of that one, and of those with 15 percent of its area: Spain has the
-Canary Islands, the United States have Alaska and not Hawaii, France has no overseas parts.
+The region of a country is the convex hull, in its plane, of its largest part at 1:50 million. Parts
+within 1,500 km of that one belong to it, too, and those with 15 percent of its area. So Spain has
+the Canary Islands, the United States have Alaska and not Hawaii, and France has no overseas parts.
 Outlines to draw are those at 1:110 million.
 """
 

@@ -1,4 +1,4 @@
-"""Positions in frames: of pandas, Polars, Arrow, GeoPandas, columns by name, or pairs."""
+"""Positions in frames of pandas, Polars, Arrow, DuckDB or GeoPandas, columns by name, or pairs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from tightrope.errors import BadTable
 from tightrope.locations.rows import Rows, numbers, pairs, position_columns
-from tightrope.tables import arrow_of, frame_of
+from tightrope.tables import Relation, arrow_of, frame_of, gathered, released
 
 
 def frame_rows(
@@ -25,6 +25,7 @@ def frame_rows(
         return _geo_rows(frame, keep)
     if isinstance(frame, np.ndarray) or (isinstance(frame, list | tuple) and lon is None):
         return _pair_rows(frame, keep)
+    frame = gathered(frame)
     known = frame_of(frame, [])
     names = position_columns(known.names, lon, lat, "the frame")
     wanted = [*names, *keep]
@@ -61,6 +62,8 @@ def _pair(given: Any) -> tuple[Any, Any]:
 
 def _as_given(frame: Any, rows: Rows) -> Any:
     table = rows.table()
+    if isinstance(frame, Relation):
+        return released(Relation(table))
     if isinstance(frame, pa.Table):
         return table
     if isinstance(frame, Mapping):

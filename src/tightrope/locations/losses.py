@@ -83,7 +83,7 @@ class PositionLoss:
 
         goals = np.stack(plane.project(*self.facilities), axis=1)
         tree = cKDTree(goals)
-        sent = goals[tree.query(out)[1]]
-        longer = np.maximum(0.0, np.hypot(*(truth - sent).T) - tree.query(truth)[0])
+        nearest = goals[tree.query(out)[1]]
+        longer = np.maximum(0.0, np.hypot(*(truth - nearest).T) - tree.query(truth)[0])
         rate = 1.0 if self.speed is None else 60 / (1000 * float(stated(self.speed, "a speed")))
         return np.asarray(longer * rate)

@@ -1,10 +1,10 @@
 """A promise at one distance, on cells: whose cells are near are told apart by the factor at most.
 
-"Positions within 200 m look the same up to a factor 2" asks for nothing between positions that
-are farther apart, but what follows along a chain of near ones, and for nothing finer between
-those that are nearer. On cells that is a graph: cells are joined if positions in them may be so
-near, and neighbors have the factor. Cells then cost only what is near in vain, where levels for
-each meter pay √2 times their width; the optimum on the graph keeps the promise and nothing more.
+"Positions within 200 m look the same up to a factor 2" asks for nothing finer between nearer
+positions. Between positions farther apart it asks only for what follows along a chain of near ones.
+On cells that is a graph: cells are joined if positions in them may be so near, and neighbors have
+the factor. Cells cost less here than with a level for each meter, which pays √2 times their width.
+The optimum on the graph keeps the promise and nothing more.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Noise for positions, planned from declarations alone, before any is read.
 
 "Positions within 200 m look the same up to a factor 2" is ε = ln(factor)/(within + c) for each
-meter of the plane, c what rounding to cells adds. The cells are so small that c is below half a
-percent of the distance. Noise in steps keeps the promise at that distance alone, with a smaller
-mean: two positions that are nearer may differ by the whole factor, too.
+meter of the plane. Rounding to cells adds c, which is below half a percent of the distance. Noise
+in steps keeps the promise at that distance alone, with a smaller mean: two positions that are
+nearer may differ by the whole factor, too.
 """
 
 from __future__ import annotations
@@ -228,13 +228,13 @@ def noise(
 ) -> LocationPlan:
     """Noise in the plane for positions of a region, proved; nothing is read but what is declared.
 
-    `within` is a length with its unit, `factor` how far apart probabilities of positions so
-    near may be; of one person up to `releases` rows are put out, which share the level (it adds
-    up, so that the noise of each is as many times as wide). A `prior` is a file or a frame of
-    public places with weights, never the positions themselves: outputs are moved to the cell, of
-    width `cell`, that is best given them, which costs nothing. The `mechanism` is planar noise,
-    planar Laplace noise that is rounded to the same cells, or noise in "steps", which keeps the
-    promise at that distance alone and has a smaller mean.
+    `within` is a length with its unit, and `factor` the largest ratio of probabilities of positions
+    so near. Of one person up to `releases` rows are put out. These share the level, so the noise of
+    each is as many times as wide. A `prior` is a file or a frame of public places with weights,
+    never the positions themselves: outputs are moved to the cell, of width `cell`, that is best
+    given them, which costs nothing. The `mechanism` is planar noise, planar Laplace noise that is
+    rounded to the same cells, or noise in "steps". Steps keep the promise at that distance alone
+    and have a smaller mean.
 
     Returns: a `LocationPlan`; its `blur` draws new positions.
 

@@ -6,8 +6,8 @@ e^(-ε d(·, z)) up to normalizers: the geometric median of that, for the distan
 is worked out for every pair; on many, the average loss of all z moved by s is one convolution of
 the prior for each displacement s (Chatzikokolakis and others 2017 do so in continuous space).
 
-Cells that are not small beside the noise are coarse: chances are then averaged over both cells,
-and an output whose own cell is best stays where it is instead of becoming the center of it.
+Cells that are not small beside the noise are coarse: probabilities are then averaged over both
+cells. An output whose own cell is best stays where it is; it does not move to the center.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ def spread_remap(
     x, y = (axis.astype(np.float64) for axis in np.ix_(*offsets))
     seen = (np.abs(x) <= reach) & (np.abs(y) <= reach)
     fall: Falling = (lambda far: np.asarray(np.exp(-rate * far))) if falling is None else falling
-    near, kept = (part * seen for part in (_between if coarse else _centered)(x, y, fall))
+    near, kept = (part * seen for part in (_across_cells if coarse else _at_centers)(x, y, fall))
     least = _MIDDLE if coarse else 0.0
     east, north = np.indices(shape)
     best, targets = np.full(shape, np.inf), np.zeros(shape, dtype=np.int64)
@@ -124,14 +124,14 @@ def spread_remap(
     return Remap(cells, targets.ravel(), coarse)
 
 
-def _centered(x: FloatArray, y: FloatArray, fall: Falling) -> tuple[FloatArray, FloatArray]:
+def _at_centers(x: FloatArray, y: FloatArray, fall: Falling) -> tuple[FloatArray, FloatArray]:
     """How likely noise is, and that times its length, between the centers of cells."""
     far = np.hypot(x, y)
     near = fall(far)
     return near, near * far
 
 
-def _between(x: FloatArray, y: FloatArray, fall: Falling) -> tuple[FloatArray, FloatArray]:
+def _across_cells(x: FloatArray, y: FloatArray, fall: Falling) -> tuple[FloatArray, FloatArray]:
     """The same on average over two points, one anywhere in each of the two cells."""
     along = (np.arange(_BETWEEN) + 1) / (_BETWEEN + 1) * 2 - 1
     weight = (1 - np.abs(along)) / (1 - np.abs(along)).sum()
@@ -139,7 +139,7 @@ def _between(x: FloatArray, y: FloatArray, fall: Falling) -> tuple[FloatArray, F
     kept = near.copy()
     for s, first in zip(along, weight, strict=True):
         for t, second in zip(along, weight, strict=True):
-            part, times = _centered(x + s, y + t, fall)
+            part, times = _at_centers(x + s, y + t, fall)
             near += first * second * part
             kept += first * second * times
     return near, kept

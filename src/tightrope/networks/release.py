@@ -1,9 +1,9 @@
 """One count of a graph, released with edge or node privacy, of a graph or of a file of edges.
 
-An answer is public in all its parts. What depends on the edges beside it (the true count, how
-far off answers are for this very graph, which rows were left out) is for the curator alone.
-Where nodes are protected, edges beyond a declared largest degree are left out before anything
-is counted; whether there are any changes nothing but the answer.
+An answer is public in all its parts. Other figures depend on the edges: the true count, the error
+for this very graph, the rows that were left out. They are for the curator alone. Where nodes are
+protected, edges beyond a declared largest degree are left out before anything is counted; whether
+there are any changes nothing but the answer.
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     )
     from tightrope.plots.comparisons import comparison_figure
     from tightrope.plots.curves import curve_figure
-    from tightrope.plots.estimates import estimate_figure
+    from tightrope.plots.estimates import estimate_figure, queries_figure
     from tightrope.plots.figures import (
         COLOR,
         blank,
@@ -112,6 +112,7 @@ __all__ = [
     "panel_figures",
     "picture",
     "quantiles_figure",
+    "queries_figure",
     "row_graph_figure",
     "shortened",
     "spending_figure",

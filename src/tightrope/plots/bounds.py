@@ -1,23 +1,22 @@
-"""Bounds on pairs of probabilities, and the odds of an attacker under them."""
+"""Bounds on pairs of probabilities, events beside them, and δ against a number."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from math import log
 from typing import TYPE_CHECKING
 
 from tightrope.mechanisms import FiniteMechanism
 from tightrope.plots.figures import COLOR, blank, shortened, unread
-from tightrope.privacy import GenericDefinition, PairBound, allows, odds_change, tradeoff_curve
+from tightrope.privacy import GenericDefinition, PairBound, allows, tradeoff_curve
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 _COLORS = (COLOR, "#c0504d", "#4f8f4f", "#8064a2")
-_FACTORS, _SAMPLES = 121, 200
-"""Points of a curve of odds, and of a bound: enough for smooth lines."""
+_SAMPLES = 200
+"""Points of the curve of a bound: enough for a smooth line."""
 
 
 def bound_figure(bounds: Mapping[str, PairBound], title: str) -> Figure:
@@ -78,24 +77,6 @@ def _unit_square(axes: Axes) -> None:
     axes.set_aspect("equal")
     axes.set_xlim(-0.02, 1.02)
     axes.set_ylim(-0.02, 1.02)
-
-
-def odds_figure(bound: PairBound, title: str, *, most: Fraction = Fraction(20)) -> Figure:
-    """How often, at most, the odds of another input rise or fall by a factor or more."""
-    figure, (axes,) = blank(6.0, 4.0)
-    factors = [1 + (most - 1) * Fraction(k, _FACTORS) ** 2 for k in range(1, _FACTORS + 1)]
-    changes = [odds_change(bound, factor) for factor in factors]
-    logs = [log(factor) for factor in factors]
-    axes.plot(logs, [float(c.rise) for c in changes], color=_COLORS[0], linewidth=2, label="rise")
-    axes.plot(logs, [float(c.fall) for c in changes], color=_COLORS[1], linewidth=2, label="fall")
-    axes.set_xlabel("change of the log-odds (nats) by at least")
-    axes.set_ylabel("probability, at most")
-    axes.set_ylim(0, None)
-    axes.set_xlim(0, None)
-    axes.grid(alpha=0.3)
-    axes.legend(frameon=False, title="odds of the other input")
-    axes.set_title(title, wrap=True)
-    return figure
 
 
 def delta_figure(

@@ -38,6 +38,8 @@ TINT_COLORS = {
 }
 _WIDTH, _HEIGHT, _ABREAST = 4.8, 3.8, 3
 """Inches of a panel, and how many stand side by side."""
+_MARGIN = 0.2
+"""Inches around what is drawn, in a panel that needs less than its height."""
 _MOST_DOUBLINGS = 3.0
 """Rates beyond this many doublings have the color of the last one."""
 _PER_INCH = 13
@@ -74,6 +76,8 @@ def panel_figures(chart: Chart) -> list[Figure]:
     for panel in chart.panels:
         figure, axes = blank_grid(_WIDTH, _HEIGHT, 1, 1)
         _draw(figure, axes, chart, (panel,))
+        figure.set_figheight(min(_HEIGHT, figure.get_tightbbox().height + _MARGIN))
+        figure.draw_without_rendering()
         figures.append(figure)
     return figures
 
@@ -92,6 +96,7 @@ def _draw(
         _frame(plot, panel)
     for plot in axes[len(panels):]:
         plot.set_visible(False)
+    figure.draw_without_rendering()  # lays out legends beside panels of equal scales
 
 
 def _draw_mark(figure: Figure, plot: Axes, mark: Mark, reach: float, beyond: bool) -> None:
@@ -127,8 +132,9 @@ def _draw_mark(figure: Figure, plot: Axes, mark: Mark, reach: float, beyond: boo
         case Span():
             color = TINT_COLORS[mark.tint]
             plot.axvspan(mark.low, mark.high, color=color, alpha=0.1, linewidth=0)
-            plot.text((mark.low + mark.high) / 2, 0.98, unread(mark.words), ha="center", va="top",
-                      transform=plot.get_xaxis_transform(), color=color, fontsize=8)
+            plot.annotate(unread(mark.words), (mark.high, 1.0), (-4, -4), ha="right", va="top",
+                          xycoords=plot.get_xaxis_transform(), textcoords="offset points",
+                          color=color, fontsize=8)
         case Across():
             plot.axhline(mark.height, color=TINT_COLORS[mark.tint], linestyle=":", linewidth=1.0)
             plot.annotate(unread(mark.words), (1.0, mark.height), (-3, 2), fontsize=8, ha="right",
@@ -174,19 +180,18 @@ def _heat(figure: Figure, plot: Axes, mark: Heat, reach: float, beyond: bool) ->
 
 
 def _contours(plot: Axes, mark: Contours) -> None:
-    from matplotlib import colormaps
-
-    most = max(1, len(mark.levels) - 1)
-    shades = [colormaps["viridis"](0.75 * place / most) for place in range(len(mark.levels))]
     drawn = plot.contour(mark.columns, mark.rows, mark.values, levels=list(mark.levels),
-                         colors=shades)
-    plot.clabel(drawn, fmt="%.2g", fontsize=9)
+                         colors=COLOR)
+    middles = [np.asarray(path.vertices)[len(path) // 2] for path in drawn.get_paths() if len(path)]
+    plot.clabel(drawn, fmt="%.2g", fontsize=9, manual=middles)
 
 
 def _frame(plot: Axes, panel: Panel) -> None:
     """Axes, limits, names and the legend of a panel."""
     if panel.logarithmic:
         plot.set_yscale("log")
+        plot.yaxis.set_major_formatter("{x:g}")  # text; a formula has no place in a page
+        plot.yaxis.set_minor_formatter("")
     if panel.limits is not None:
         plot.set_xlim(*panel.limits)
     if panel.heights is not None:

@@ -16,7 +16,7 @@ Place = tuple[float, float]
 
 
 class Tint(Enum):
-    """What a mark stands for, and so its color."""
+    """The role of a mark, which decides its color."""
 
     MAIN = auto()
     SECOND = auto()

@@ -11,7 +11,7 @@ from tightrope.plots.heatmaps import mechanism_figure
 from tightrope.plots.privacy_curves import delta_curve_figure, loss_figure, renyi_figure
 from tightrope.plots.tradeoffs import pieces_figure, tradeoff_figure
 from tightrope.privacy import DeltaCurve, LossCurve, PairBound, RenyiCurve
-from tightrope.utility import Solution
+from tightrope.utility import GenericSolution, Solution
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -46,6 +46,6 @@ def figure(result: Any, title: str = "") -> Figure:
             return bound_figure({"M": result}, title or "Pairs of probabilities that it allows")
         case Improvement():
             return figure(result.after, title)
-        case Solution():
+        case Solution() | GenericSolution():
             title = title or result.facts().title
     return mechanism_figure(result, title)

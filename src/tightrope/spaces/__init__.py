@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         require_connected,
         split_components,
     )
+    from tightrope.spaces.convex_sets import hull_corners
     from tightrope.spaces.coordinates import coordinates, exact_coordinates, has_coordinates
     from tightrope.spaces.datasets import (
         LARGEST_RECORD,
@@ -90,7 +91,7 @@ if TYPE_CHECKING:
     from tightrope.spaces.query_tables import QueryLike, number_label, query, query_of
     from tightrope.spaces.regions import Box, Simplex
     from tightrope.spaces.relations import Relation
-    from tightrope.spaces.sensitivity import UNREACHED, MetricQuery, batch, ceiling, metric_query
+    from tightrope.spaces.sensitivity import UNREACHED, MetricQuery, ceiling, metric_query
     from tightrope.spaces.small_graphs import MOST_LISTED_NODES, check_listed, steps_to_counts
     from tightrope.spaces.tensors import tensor_factors
     from tightrope.spaces.text import EXAMPLES, known_space, parse, space_from, space_of
@@ -142,7 +143,6 @@ __all__ = [
     "Totals",
     "Traces",
     "ValueCounts",
-    "batch",
     "categories",
     "ceiling",
     "check_distinct",
@@ -174,6 +174,7 @@ __all__ = [
     "has_coordinates",
     "haversine",
     "histogram",
+    "hull_corners",
     "in_order",
     "in_space",
     "interval_texts",

@@ -1,8 +1,8 @@
 """Distinct exact distances of many pairs, without an exact number per pair.
 
-Distances of one space are determined by integers (counts, squared lengths, numerators over
-a common denominator), so pairs are sorted into classes by integer arithmetic and an exact
-number is made once per class. Classes come in increasing order.
+Distances of one space are determined by integers (counts, squared lengths, numerators over a common
+denominator). So pairs are sorted into classes by integer arithmetic, and an exact number is made
+once per class. Classes come in increasing order.
 """
 
 from __future__ import annotations

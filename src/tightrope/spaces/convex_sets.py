@@ -7,9 +7,15 @@ which side or corner is nearest is decided exactly; only the place on a side is 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import TypeVar
+
 import numpy as np
 
 from tightrope.exact import FloatArray, IntArray
+
+T = TypeVar("T", int, Fraction)
 
 
 def convex_hull(x: IntArray, y: IntArray) -> IntArray:
@@ -18,23 +24,32 @@ def convex_hull(x: IntArray, y: IntArray) -> IntArray:
     >>> convex_hull(np.array([0, 2, 2, 0, 1, 1]), np.array([0, 0, 2, 2, 1, 0])).tolist()
     [[0, 0], [2, 0], [2, 2], [0, 2]]
     """
-    listed = sorted(set(zip(x.tolist(), y.tolist(), strict=True)))
-    if len(listed) < 3:
-        return np.array(listed, dtype=np.int64)
-    return np.array(_half(listed)[:-1] + _half(listed[::-1])[:-1], dtype=np.int64)
+    return np.array(hull_corners(zip(x.tolist(), y.tolist(), strict=True)), dtype=np.int64)
 
 
-def _half(listed: list[tuple[int, int]]) -> list[tuple[int, int]]:
+def hull_corners(points: Iterable[tuple[T, T]]) -> list[tuple[T, T]]:
+    """The same corners of points with exact numbers.
+
+    >>> hull_corners([(0, 0), (2, 0), (1, 0), (2, 2)])
+    [(0, 0), (2, 0), (2, 2)]
+    """
+    ordered: list[tuple[T, T]] = sorted(set(points))
+    if len(ordered) < 3:
+        return ordered
+    return _half(ordered)[:-1] + _half(ordered[::-1])[:-1]
+
+
+def _half(ordered: list[tuple[T, T]]) -> list[tuple[T, T]]:
     """One side of the hull of sorted points."""
-    kept: list[tuple[int, int]] = []
-    for point in listed:
+    kept: list[tuple[T, T]] = []
+    for point in ordered:
         while len(kept) > 1 and _turn(kept[-2], kept[-1], point) <= 0:
             kept.pop()
         kept.append(point)
     return kept
 
 
-def _turn(a: tuple[int, int], b: tuple[int, int], c: tuple[int, int]) -> int:
+def _turn(a: tuple[T, T], b: tuple[T, T], c: tuple[T, T]) -> T:
     return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 
 

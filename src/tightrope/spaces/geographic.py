@@ -1,10 +1,10 @@
 """Positions on Earth as a mechanism sees them: cells of a lattice in the plane of a region.
 
-From longitude and latitude to the plane of the region (`globe`, no two farther apart), rounded
-to 1/64 m, moved to the nearest point of a convex set around the region (again no two farther
-apart), and to the nearest cell. Rounding moves a position by at most `MOVED`, the last step by
-half a diagonal. So positions d meters apart are in cells at most (d + 2 MOVED)/step + √2 apart,
-wherever on Earth they are. All of it follows from declarations; no position is refused.
+Longitude and latitude are mapped to the plane of the region (`globe`) and rounded to 1/64 m. The
+point moves to the nearest one of a convex set around the region, and to the nearest cell. Map and
+move bring no two positions farther apart. Rounding moves a position by at most `MOVED`, the last
+step by half a diagonal. So positions d meters apart are in cells at most (d + 2 MOVED)/step + √2
+apart, wherever on Earth they are. All of it follows from declarations; no position is refused.
 """
 
 from __future__ import annotations

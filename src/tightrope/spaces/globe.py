@@ -1,9 +1,9 @@
 """Positions on Earth seen from far above: a map to the plane that brings no two farther apart.
 
 The way along the ellipsoid (WGS84) between two positions is at least as long as the straight line
-between them in space, and looking straight down onto a plane (orthographic projection) shortens
-straight lines further. So the map stretches nothing, for any two positions on Earth: κ = 1. What
-lies θ from the center is drawn shorter outward by cos θ; the far side falls onto the near one.
+between them. Looking straight down onto a plane (orthographic projection) shortens straight lines
+further. So the map stretches nothing, for any two positions on Earth: κ = 1. What lies θ from the
+center is drawn shorter outward by cos θ; the far side falls onto the near one.
 
 Only sums, products, quotients and square roots of doubles are used, each rounded as IEEE 754
 says: sines are Taylor polynomials on 45 degrees, within 2^-48 with all rounding (the first term

@@ -1,4 +1,4 @@
-"""What spaces do alike whose points are listed one by one, and whose distances are a table.
+"""The common part of spaces whose points are listed and whose distances are a table.
 
 A class of a space inherits what does not depend on where its distances come from; points and
 distances are its own, and it never expands more than it has.

@@ -21,13 +21,12 @@ from math import ceil
 import numpy as np
 from numpy.typing import NDArray
 
-from tightrope.errors import BadInput, BadSpace
+from tightrope.errors import BadInput
 from tightrope.exact import IntArray, Surd, own, owned
 from tightrope.spaces.cards import query_line
 from tightrope.spaces.classes import distance_table
 from tightrope.spaces.components import require_both_ways, require_connected
 from tightrope.spaces.lattices import Family, Lattice
-from tightrope.spaces.products import Combine, product
 from tightrope.spaces.protocol import Label, Pairs, Space
 
 UNREACHED = 2**31 - 1
@@ -188,25 +187,6 @@ def metric_query(
     """A query from a function to the points of a space, all of which weigh the same."""
     values = tuple(codomain.index(function(x)) for x in datasets.points)
     return MetricQuery(datasets, codomain, values, (Fraction(1),) * codomain.size)
-
-
-def batch(
-    first: MetricQuery, second: MetricQuery, combine: Combine | str = Combine.SUM
-) -> MetricQuery:
-    """Both queries at once, on the product of their value spaces (WXH, Definition 6).
-
-    >>> from tightrope.spaces import path, query
-    >>> double = query(path(0, 2), path(0, 4), lambda x: 2 * x)
-    >>> str(batch(double, double).global_sensitivity)
-    '4'
-    """
-    if first.datasets != second.datasets:
-        raise BadSpace("queries of a batch must be asked of the same space of datasets.")
-    codomain = product(first.codomain, second.codomain, combine)
-    width = second.codomain.size
-    values = tuple(a * width + b for a, b in zip(first.values, second.values, strict=True))
-    measure = tuple(a * b for a in first.measure for b in second.measure)
-    return MetricQuery(first.datasets, codomain, values, measure)
 
 
 def ceiling(length: Surd, unit: Surd) -> int:

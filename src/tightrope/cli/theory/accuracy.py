@@ -6,11 +6,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from tightrope.cli.asked import AskedEffort, AskedObjective, exact_number
 from tightrope.cli.asked_query import AskedQuery
-from tightrope.cli.options import Force, Json, PlotFile, SpaceArgument, TimeOption, option
+from tightrope.cli.options import Force, Json, PlotFile, SpaceArgument, TimeOption, flag, value
 from tightrope.errors import BadInput
 
 if TYPE_CHECKING:
@@ -23,26 +21,21 @@ if TYPE_CHECKING:
 def accuracy(
     space: SpaceArgument,
     *,
-    radius: Annotated[str, option(
+    radius: Annotated[str, value(
         "--radius", "NUMBER", "How far off an answer may be, taken exactly.")],
-    failure: Annotated[str, option(
+    failure: Annotated[str, value(
         "--failure", "NUMBER", "How often an answer may be further off: 0.1.")],
-    open_balls: Annotated[
-        bool,
-        typer.Option("--open", metavar="",
-                     help="Answers at exactly the radius count as too far off."),
-    ] = False,
-    cover: Annotated[Path | None, option(
-        "--cover", "FILE",
-        "Points with one of them within half the radius of every answer: the base measure that is "
-        "even on them.")] = None,
-    lipschitz: Annotated[str | None, option(
+    open_balls: Annotated[bool, flag(
+        "--open", "Answers at exactly the radius count as too far off.")] = False,
+    cover: Annotated[Path | None, value(
+        "--cover", "FILE", "Points with one of them within half the radius of every answer: the "
+        "base measure that is even on them.")] = None,
+    lipschitz: Annotated[str | None, value(
         "--lipschitz", "NUMBER",
         "Also for queries onto the space whose values move at most this much per step.")] = None,
-    rows_for: Annotated[str | None, option(
-        "--rows-for", "EPSILON",
-        "Also the least number of rows N that gives this ε to a query that moves by 1/N (or by "
-        "--lipschitz over N).")] = None,
+    rows_for: Annotated[str | None, value(
+        "--rows-for", "EPSILON", "Also the least number of rows N that gives this ε to a query "
+        "that moves by 1/N (or by --lipschitz over N).")] = None,
     question: AskedQuery,
     time: TimeOption = None,
     plot: PlotFile = None,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tightrope.cli.options import Force, Json, PlotFile, option
+from tightrope.cli.options import Force, Json, PlotFile, argument, flag, value
 from tightrope.errors import BadInput, Infeasible
 
 if TYPE_CHECKING:
@@ -18,30 +18,20 @@ if TYPE_CHECKING:
 
 
 def axioms(
-    predicate: Annotated[
-        str,
-        typer.Argument(
-            metavar="FILE.py:NAME",
-            help="A function q(a, b) of two probabilities, or one of a whole matrix, in a Python "
-            "file; or a .csv table: corners (a, lower, upper) or a square of 0 and 1.",
-        ),
-    ],
-    grid: Annotated[int | None, option(
-        "--grid", "N",
-        "Try a function at multiples of 1/N, 60 if not given, or 4 on matrices; tables are "
-        "exact.")] = None,
-    inputs: Annotated[
-        int,
-        typer.Option("--inputs", metavar="N", help="Rows of the matrices that are tried."),
-    ] = 2,
-    pair: Annotated[str | None, option(
+    predicate: Annotated[str, argument(
+        "FILE.py:NAME", "A function q(a, b) of two probabilities, or one of a whole matrix, in a "
+        "Python file; or a .csv table: corners (a, lower, upper) or a square of 0 and 1.")],
+    grid: Annotated[int | None, value(
+        "--grid", "N", "Try a function at multiples of 1/N, 60 if not given, or 4 on matrices; "
+        "tables are exact.")] = None,
+    inputs: Annotated[int, value(
+        "--inputs", "N", "Rows of the matrices that are tried.", default=True)] = 2,
+    pair: Annotated[str | None, value(
         "--pair", "A,B", "Only: which values post-processing implies beside this allowed pair, "
         "and whether q allows them.")] = None,
-    measure: Annotated[
-        bool,
-        typer.Option("--measure", help="The function is a utility measure of a matrix: does "
-                     "post-processing ever raise it?"),
-    ] = False,
+    measure: Annotated[bool, flag(
+        "--measure", "The function is a utility measure of a matrix: does post-processing ever "
+        "raise it?")] = False,
     plot: PlotFile = None,
     force: Force = False,
     as_json: Json = False,
@@ -76,7 +66,7 @@ def axioms(
     if pair is not None:
         if takes_matrix(asked) or plot is not None:
             raise BadInput("--pair is for a predicate q(a, b), without --plot.")
-        _implied(asked, pair, as_json=as_json)
+        _judge_pair(asked, pair, as_json=as_json)
         return
     if takes_matrix(asked) and plot is not None:
         raise Infeasible("a definition of whole mechanisms has no bound to draw.")
@@ -108,7 +98,7 @@ def _judge_measure(
         raise typer.Exit(1)
 
 
-def _implied(predicate: Callable[..., object], pair: str, *, as_json: bool) -> None:
+def _judge_pair(predicate: Callable[..., object], pair: str, *, as_json: bool) -> None:
     from tightrope.cli.output import tell
     from tightrope.privacy import implied_values
 

@@ -5,16 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
-from tightrope.cli.options import Force, Json, OutputFile
+from tightrope.cli.options import Force, Json, OutputFile, argument
 
 
 def batch(
-    files: Annotated[
-        list[Path],
-        typer.Argument(metavar="FILE FILE …", help="Documents of mechanisms on the same space."),
-    ],
+    files: Annotated[list[Path], argument(
+        "FILE FILE …", "Documents of mechanisms on the same space.")],
     *,
     output: OutputFile = None,
     force: Force = False,

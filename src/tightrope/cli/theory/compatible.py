@@ -6,38 +6,29 @@ from typing import Annotated
 
 import typer
 
-from tightrope.cli.options import Force, Json, PlotFile
+from tightrope.cli.options import Force, Json, PlotFile, argument, value
 
 
 def compatible(
-    family: Annotated[
-        str,
-        typer.Argument(
-            metavar="FAMILY",
-            help="Spaces with N in place of a number: categories:N, path:0..N * path:0..N, "
-            "interval:0..N, cube:N; or FILE.py:space_of_n, a function from N to a space. Each "
-            "is scaled to diameter 1.",
-            show_default=False,
-        ),
-    ],
-    radius: Annotated[
-        str, typer.Option("--radius", metavar="NUMBER", help="How far off an answer may be.")
-    ] = "1/8",
-    failure: Annotated[
-        str, typer.Option("--failure", metavar="NUMBER", help="How often it may be further off.")
-    ] = "1/10",
-    upto: Annotated[
-        int, typer.Option("--upto", metavar="N", help="The largest member that is looked at.")
-    ] = 64,
+    family: Annotated[str, argument(
+        "FAMILY", "Spaces with N in place of a number: categories:N, path:0..N * path:0..N, "
+        "interval:0..N, cube:N; or FILE.py:space_of_n, a function from N to a space. Each is "
+        "scaled to diameter 1.")],
+    radius: Annotated[str, value(
+        "--radius", "NUMBER", "How far off an answer may be.", default=True)] = "1/8",
+    failure: Annotated[str, value(
+        "--failure", "NUMBER", "How often it may be further off.", default=True)] = "1/10",
+    upto: Annotated[int, value(
+        "--upto", "N", "The largest member that is looked at.", default=True)] = 64,
     plot: PlotFile = None,
     force: Force = False,
     as_json: Json = False,
 ) -> None:
     """Say whether a family of spaces is privacy-compatible: one ε serves all members, or none.
 
-    If not, points that stay apart while they become more and more are shown, with the ε that
-    they force. Exits with 1 if the family is not compatible, and with 3 for a function, of
-    which a few members are looked at, and nothing is decided.
+    If not, points that stay apart while they become more and more are shown, with the ε that they
+    force. Exits with 1 if the family is not compatible. For a function only a few members are
+    looked at, nothing is decided, and the exit code is 3.
 
     Example: tightrope theory compatible star:N --plot f.svg
     """

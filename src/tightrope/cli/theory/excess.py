@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from tightrope.cli.asked import AskedLevel
-from tightrope.cli.options import Json, MechanismFile, Normalize, SpaceOption, option
+from tightrope.cli.options import Json, MechanismFile, Normalize, SpaceOption, value
 
 
 def excess(
@@ -16,7 +16,7 @@ def excess(
     normalize: Normalize = False,
     *,
     asked: AskedLevel,
-    pair: Annotated[tuple[str, str] | None, option(
+    pair: Annotated[tuple[str, str] | None, value(
         "--pair", "FIRST SECOND",
         "One ordered pair of inputs; all neighbors if not given.")] = None,
     as_json: Json = False,

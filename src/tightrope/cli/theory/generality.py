@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tightrope.cli.options import Json, Normalize, SpaceOption
+from tightrope.cli.options import Json, Normalize, SpaceOption, argument
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,12 +28,8 @@ _PROBLEM = (
 
 
 def generality(
-    first: Annotated[
-        Path, typer.Argument(metavar="A", help="A mechanism document, or a matrix with --space.")
-    ],
-    second: Annotated[
-        Path, typer.Argument(metavar="B", help="The mechanism that it may be made from.")
-    ],
+    first: Annotated[Path, argument("A", "A mechanism document, or a matrix with --space.")],
+    second: Annotated[Path, argument("B", "The mechanism that it may be made from.")],
     space: SpaceOption = None,
     normalize: Normalize = False,
     as_json: Json = False,

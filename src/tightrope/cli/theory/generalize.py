@@ -23,11 +23,9 @@ def generalize(
     normalize: Normalize = False,
     *,
     asked: AskedLevel,
-    definition: Annotated[
-        str | None,
-        value("--definition", "FILE", "Instead of a level: a .toml or .json file with a piecewise "
-              "linear bound for each protected pair.", panel="Privacy"),
-    ] = None,
+    definition: Annotated[str | None, value(
+        "--definition", "FILE", "Instead of a level: a .toml or .json file with a piecewise linear "
+        "bound for each protected pair.", panel="Privacy")] = None,
     output: OutputFile = None,
     force: Force = False,
     as_json: Json = False,

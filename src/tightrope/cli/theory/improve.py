@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from tightrope.cli.asked import AskedEffort, AskedLevel, AskedObjective, extra_of
 from tightrope.cli.asked_query import AskedQuery
 from tightrope.cli.options import (
@@ -18,6 +16,7 @@ from tightrope.cli.options import (
     QueryOption,
     SpaceOption,
     ValuesOption,
+    flag,
 )
 from tightrope.errors import BadInput
 
@@ -31,16 +30,12 @@ def improve(
     query: QueryOption = None,
     values: ValuesOption = None,
     extra: ExtraOption = None,
-    exact: Annotated[
-        bool,
-        typer.Option("--exact", help="Decide in fractions whether it is optimal; if not, put an "
-                     "optimal vertex in its place."),
-    ] = False,
-    priors: Annotated[
-        bool,
-        typer.Option("--priors", help="With --exact: all priors for which it is optimal under "
-                     "this loss, and all costs for which it is."),
-    ] = False,
+    exact: Annotated[bool, flag(
+        "--exact", "Decide in fractions whether it is optimal; if not, put an optimal vertex in "
+        "its place.")] = False,
+    priors: Annotated[bool, flag(
+        "--priors", "With --exact: all priors for which it is optimal under this loss, and all "
+        "costs for which it is.")] = False,
     output: OutputFile = None,
     plot: PlotFile = None,
     search: AskedEffort,

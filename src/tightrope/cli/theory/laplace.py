@@ -7,27 +7,22 @@ from typing import Annotated
 import typer
 
 from tightrope.cli.asked import AskedLevel
-from tightrope.cli.options import Force, Json, PlotFile, option
+from tightrope.cli.options import Force, Json, PlotFile, argument, value
 from tightrope.errors import BadInput
 
 
 def laplace(
-    diameter: Annotated[
-        str,
-        typer.Argument(
-            metavar="DIAMETER",
-            help="By how much two protected numbers can differ: 1 for numbers from 0 to 1. For "
-            "vectors: the largest sum of the differences of their coordinates.",
-        ),
-    ],
+    diameter: Annotated[str, argument(
+        "DIAMETER", "By how much two protected numbers can differ: 1 for numbers from 0 to 1. For "
+        "vectors: the largest sum of the differences of their coordinates.")],
     *,
     asked: AskedLevel,
-    scale: Annotated[str | None, option(
+    scale: Annotated[str | None, value(
         "--scale", "NUMBER",
         "The scale b of noise that you have; the least one at the level if not given.")] = None,
-    dimension: Annotated[int, typer.Option(
-        "--dimension", metavar="N", min=1,
-        help="How many numbers a vector has, each with its own noise; decided at δ = 0.")] = 1,
+    dimension: Annotated[int, value(
+        "--dimension", "N", "How many numbers a vector has, each with its own noise; decided at "
+        "δ = 0.", default=True, min=1)] = 1,
     plot: PlotFile = None,
     force: Force = False,
     as_json: Json = False,

@@ -10,7 +10,7 @@ import typer
 from tightrope.choices import Shape
 from tightrope.cli.asked import AskedLevel
 from tightrope.cli.booking import AskedBooking, booking_line
-from tightrope.cli.options import Epsilon, Force, Json, OutputFile, PlotFile, Ratio, option
+from tightrope.cli.options import Epsilon, Force, Json, OutputFile, PlotFile, Ratio, choice, value
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -29,18 +29,17 @@ def noise(
     ],
     epsilon: Epsilon = None,
     ratio: Ratio = None,
-    law: Annotated[
-        Shape, typer.Option("--law", help="Which law; the one that errs least if not given.")
-    ] = Shape.BEST,
-    widen: Annotated[str | None, option(
+    law: Annotated[Shape, choice(
+        "--law", "Which law; the one that errs least if not given.", default=True)] = Shape.BEST,
+    widen: Annotated[str | None, value(
         "--widen", "NUMBER",
         "The radius δ of the first set, of theorem-3 and the staircase (Example 9's γ); nearly "
         "the best one if not given.")] = None,
-    grid: Annotated[str | None, option(
+    grid: Annotated[str | None, value(
         "--grid", "NUMBER",
         "Answers are rounded down to a multiple of this; about a thousandth of the mean error if "
         "not given.")] = None,
-    value: Annotated[str | None, option("--value", "NUMBER", "Answer this number, once.")] = None,
+    value: Annotated[str | None, value("--value", "NUMBER", "Answer this number, once.")] = None,
     *,
     books: AskedBooking,
     output: OutputFile = None,

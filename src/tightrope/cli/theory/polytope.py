@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tightrope.cli.asked import AskedLevel
-from tightrope.cli.options import Force, Json, PlotFile, SpaceOption, complete_space, option
+from tightrope.cli.options import Force, Json, PlotFile, SpaceOption, complete_space, value
 from tightrope.errors import BadInput
 
 if TYPE_CHECKING:
@@ -28,42 +28,30 @@ def polytope(
             show_default=False,
         ),
     ] = None,
-    outputs: Annotated[int | None, option(
-        "--outputs", "N",
-        "The number of outputs; M if not given, at most 3 for 7 values, 2 for 8. On a space, "
-        "without it: the extreme rays.")] = None,
+    outputs: Annotated[int | None, value(
+        "--outputs", "N", "The number of outputs; M if not given, at most 3 for 7 values, 2 for 8. "
+        "On a space, without it: the extreme rays.")] = None,
     *,
     asked: AskedLevel,
-    columns: Annotated[int | None, option(
+    columns: Annotated[int | None, value(
         "--columns", "C", "Only extreme points with this many non-zero columns.")] = None,
-    tight: Annotated[list[str] | None, option(
-        "--tight", "I,K,J",
-        "Only a face: a[I,J] = e^ε a[K,J], counted from 0 (with --delta outputs J+J…); or I,J: "
-        "that entry is 0. May be repeated.")] = None,
-    matrix: Annotated[Path | None, option(
-        "--matrix", "FILE",
-        "Instead of M: is the matrix in this file an extreme point? (.csv, .json, …, or a "
-        "mechanism document, on its own space)")] = None,
+    tight: Annotated[list[str] | None, value(
+        "--tight", "I,K,J", "Only a face: a[I,J] = e^ε a[K,J], counted from 0 (with --delta "
+        "outputs J+J…); or I,J: that entry is 0. May be repeated.")] = None,
+    matrix: Annotated[Path | None, value(
+        "--matrix", "FILE", "Instead of M: is the matrix in this file an extreme point? (.csv, "
+        ".json, …, or a mechanism document, on its own space)")] = None,
     space: SpaceOption = None,
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "-o",
-            "--output",
-            metavar="FILE",
-            help="Write the catalog of all orbits here (.json).",
-            show_default=False,
-        ),
-    ] = None,
-    export: Annotated[Path | None, option(
-        "--export", "FILE",
-        "Write vertices and inequalities for SageMath (.sage) or polymake (.poly), or one of them "
-        "for cdd and lrs (.ext, .ine).")] = None,
+    output: Annotated[Path | None, value(
+        "--output", "FILE", "Write the catalog of all orbits here (.json).", short="-o")] = None,
+    export: Annotated[Path | None, value(
+        "--export", "FILE", "Write vertices and inequalities for SageMath (.sage) or polymake "
+        "(.poly), or one of them for cdd and lrs (.ext, .ine).")] = None,
     plot: PlotFile = None,
     force: Force = False,
     as_json: Json = False,
 ) -> None:
-    """List the extreme points among all private M × N matrices, or judge one matrix, exactly.
+    """List the extreme points of all private matrices on a space, or judge one matrix, exactly.
 
     Without a level, e^ε is 2, or the least at which a --matrix is private. An optimal matrix for
     a linear loss can always be found among these points. On M values how many there are does not

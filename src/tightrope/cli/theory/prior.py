@@ -16,7 +16,7 @@ from tightrope.cli.options import (
     PlotFile,
     PriorOption,
     SpaceArgument,
-    option,
+    value,
 )
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def prior(
     *,
     asked: AskedLevel,
     prior: PriorOption = "uniform",
-    mechanism: Annotated[Path | None, option(
+    mechanism: Annotated[Path | None, value(
         "--mechanism", "FILE",
         "A document or a bare matrix: what it leaks under the prior.")] = None,
     normalize: Normalize = False,

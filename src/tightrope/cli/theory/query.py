@@ -16,7 +16,7 @@ from tightrope.cli.options import (
     Ratio,
     SpaceArgument,
     ValuesOption,
-    option,
+    value,
 )
 from tightrope.errors import BadInput
 
@@ -29,18 +29,16 @@ def query(
     *,
     query: QueryOption = None,
     values: ValuesOption = None,
-    sets: Annotated[str | None, option(
+    sets: Annotated[str | None, value(
         "--sets", "NAME",
         "Also the sets of answers of this construction, such as inverse-sensitivity or "
         "privacy-first:radius=1; with a level also how far from the value answers are.")] = None,
-    within: Annotated[str | None, option(
-        "--within", "NUMBER",
-        "With --sets and a level: how likely the answer is at most this far from the value, for "
-        "every dataset.")] = None,
-    mechanism: Annotated[Path | None, option(
-        "--mechanism", "FILE",
-        "A document or a bare matrix on the values: is it private there, and on the datasets once "
-        "the query is asked first? It needs a level.")] = None,
+    within: Annotated[str | None, value(
+        "--within", "NUMBER", "With --sets and a level: how likely the answer is at most this far "
+        "from the value, for every dataset.")] = None,
+    mechanism: Annotated[Path | None, value(
+        "--mechanism", "FILE", "A document or a bare matrix on the values: is it private there, "
+        "and on the datasets once the query is asked first? It needs a level.")] = None,
     epsilon: Epsilon = None,
     ratio: Ratio = None,
     as_json: Json = False,

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from tightrope.cli.asked import AskedLevel
-from tightrope.cli.options import Force, Json, PlotFile, option
+from tightrope.cli.options import Force, Json, PlotFile, argument, value
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -16,22 +14,15 @@ if TYPE_CHECKING:
 
 
 def questions(
-    rows: Annotated[int, typer.Argument(metavar="ROWS", help="The number of rows of the table.")],
-    values: Annotated[
-        int, typer.Argument(metavar="VALUES", help="How many values a row may have.")
-    ],
+    rows: Annotated[int, argument("ROWS", "The number of rows of the table.")],
+    values: Annotated[int, argument("VALUES", "How many values a row may have.")],
     *,
     asked: AskedLevel,
-    times: Annotated[
-        int, typer.Option("--times", metavar="NUMBER", help="How many counts are asked for.")
-    ] = 1,
-    counted: Annotated[
-        int,
-        typer.Option(
-            "--counted", metavar="NUMBER", help="To how many of the values a count extends."
-        ),
-    ] = 1,
-    count: Annotated[int | None, option(
+    times: Annotated[int, value(
+        "--times", "NUMBER", "How many counts are asked for.", default=True)] = 1,
+    counted: Annotated[int, value(
+        "--counted", "NUMBER", "To how many of the values a count extends.", default=True)] = 1,
+    count: Annotated[int | None, value(
         "--count", "NUMBER", "A true answer; the worst one if not given.")] = None,
     plot: PlotFile = None,
     force: Force = False,

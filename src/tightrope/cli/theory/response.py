@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tightrope.cli.asked import AskedLevel
-from tightrope.cli.options import Force, Json, PlotFile, option
+from tightrope.cli.options import Force, Json, PlotFile, value
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -21,14 +21,12 @@ def response(
     ],
     *,
     asked: AskedLevel,
-    error: Annotated[str | None, option(
-        "--error", "NUMBER",
-        "The probability p of each wrong value in a mechanism that you have: its ε, its δ, and "
-        "whether it has the level.")] = None,
-    factor: Annotated[str | None, option(
-        "--factor", "NUMBER",
-        "Instead of --error: e^k of the exponential mechanism e^(-k h) of the Hamming "
-        "distance.")] = None,
+    error: Annotated[str | None, value(
+        "--error", "NUMBER", "The probability p of each wrong value in a mechanism that you have: "
+        "its ε, its δ, and whether it has the level.")] = None,
+    factor: Annotated[str | None, value(
+        "--factor", "NUMBER", "Instead of --error: e^k of the exponential mechanism e^(-k h) of "
+        "the Hamming distance.")] = None,
     plot: PlotFile = None,
     force: Force = False,
     as_json: Json = False,

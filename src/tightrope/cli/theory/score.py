@@ -8,25 +8,22 @@ from typing import Annotated
 import typer
 
 from tightrope.cli.asked import AskedLevel
-from tightrope.cli.options import Force, Json, OutputFile, SpaceArgument, option
+from tightrope.cli.options import Force, Json, OutputFile, SpaceArgument, argument, value
 
 
 def score(
     space: SpaceArgument,
-    file: Annotated[Path, typer.Argument(
-        metavar="FILE",
-        help="The scores: a row for each input, a column for each output; more is better. The "
+    file: Annotated[Path, argument(
+        "FILE", "The scores: a row for each input, a column for each output; more is better. The "
         "first row may name the outputs.")],
     *,
     asked: AskedLevel,
-    rate: Annotated[str | None, option(
-        "--rate", "NUMBER",
-        "Judge weights e^(rate · score) with this rate, such as 1 or \"ln(2)\"; the largest with "
-        "the level if not given.")] = None,
-    measure: Annotated[Path | None, option(
-        "--measure", "FILE",
-        "A base measure: an output and its weight on each row; all weigh the same if not "
-        "given.")] = None,
+    rate: Annotated[str | None, value(
+        "--rate", "NUMBER", "Judge weights e^(rate · score) with this rate, such as 1 or "
+        "\"ln(2)\"; the largest with the level if not given.")] = None,
+    measure: Annotated[Path | None, value(
+        "--measure", "FILE", "A base measure: an output and its weight on each row; all weigh the "
+        "same if not given.")] = None,
     output: OutputFile = None,
     force: Force = False,
     as_json: Json = False,

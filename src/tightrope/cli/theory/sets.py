@@ -7,13 +7,12 @@ from typing import Annotated, Any
 
 import typer
 
-from tightrope.cli.options import Json
+from tightrope.cli.options import Json, argument
 
 
 def sets(
-    file: Annotated[Path, typer.Argument(
-        metavar="FILE",
-        help="A .json file with \"sets\" (lists; beside them \"elements\", \"measure\", "
+    file: Annotated[Path, argument(
+        "FILE", "A .json file with \"sets\" (lists; beside them \"elements\", \"measure\", "
         "\"within\"), or with \"rectangles\" (pairs of lists; \"within\", lists of pairs).")],
     as_json: Json = False,
 ) -> None:

@@ -6,10 +6,16 @@ from math import inf
 from time import perf_counter
 from typing import Annotated
 
-import typer
-
 from tightrope.cli.asked import prior_of
-from tightrope.cli.options import Force, Json, Normalize, PlotFile, PriorOption, SpaceArgument
+from tightrope.cli.options import (
+    Force,
+    Json,
+    Normalize,
+    PlotFile,
+    PriorOption,
+    SpaceArgument,
+    value,
+)
 from tightrope.errors import BadInput
 
 
@@ -17,24 +23,13 @@ def thresholds(
     space: SpaceArgument,
     prior: PriorOption = "uniform",
     normalize: Normalize = False,
-    lowest: Annotated[
-        str,
-        typer.Option(
-            "--from",
-            metavar="NUMBER",
-            help="The least level ε to look at; below it nothing is claimed, unless a closed form "
-            "settles all levels above 0 (trees, products of paths).",
-        ),
-    ] = "1/16",
-    time: Annotated[
-        float,
-        typer.Option(
-            "--time",
-            metavar="SECONDS",
-            help="How long the levels are covered, from above; below the last one reached nothing "
-            "is claimed.",
-        ),
-    ] = 60.0,
+    lowest: Annotated[str, value(
+        "--from", "NUMBER", "The least level ε to look at; below it nothing is claimed, unless a "
+        "closed form settles all levels above 0 (trees, products of "
+        "paths).", default=True)] = "1/16",
+    time: Annotated[float, value(
+        "--time", "SECONDS", "How long the levels are covered, from above; below the last one "
+        "reached nothing is claimed.", default=True)] = 60.0,
     plot: PlotFile = None,
     force: Force = False,
     as_json: Json = False,
