@@ -1,4 +1,4 @@
-"""The pages of docs/start are typed as they stand, and print what they show."""
+"""The pages of docs/start, and two guides, are typed as they stand and print what they show."""
 
 import pytest
 
@@ -6,6 +6,7 @@ from tests.architecture.source import ROOT
 from tests.contribute.performing import BLOCK, NEW, Performance
 
 PAGES = sorted(path for path in (ROOT / "docs" / "start").glob("*.md") if path.stem != "index")
+STUDY = ROOT / "docs" / "guides" / "a-study.md"
 
 
 def steps(path):
@@ -33,7 +34,7 @@ def test_a_year_with_persons_is_typed_on_fewer_rows(tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", [*PAGES, STUDY], ids=lambda path: path.stem)
 def test_what_a_page_types_prints_what_it_shows(path, tmp_path):
     performance = Performance(tmp_path)
     for name, body in steps(path):

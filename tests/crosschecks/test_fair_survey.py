@@ -11,11 +11,10 @@ import numpy as np
 import pytest
 
 from tightrope.choices import Interval
-from tightrope.constructions import randomized_response, split_level
 from tightrope.exact import Level
 from tightrope.privacy import sequential
 from tightrope.samplers import SeededSource, draw_indices
-from tightrope.spaces import categories
+from tightrope.tables import protect
 from tightrope.utility import estimate
 
 COLUMNS = ("religious", "rate_marriage", "occupation")
@@ -33,12 +32,9 @@ def survey():
 
 @pytest.fixture(scope="module")
 def mechanisms(survey):
-    levels = split_level(Level.epsilon(2), [len(survey[name][0]) for name in COLUMNS])
-    assert sequential(levels).compare_level(Level.epsilon(2)) == 0
-    return {
-        name: randomized_response(categories(len(survey[name][0])), level)
-        for name, level in zip(COLUMNS, levels, strict=True)
-    }
+    columns = protect({name: survey[name][0].tolist() for name in COLUMNS}, 2)
+    assert sequential([column.level for column in columns]).compare_level(Level.epsilon(2)) == 0
+    return {column.name: column.response for column in columns}
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from tightrope.cli.application import app
+from tightrope.cli import application
 from tightrope.errors import BadInput, Infeasible
 from tightrope.files import load
 from tightrope.locations import cells, compare_locations, noise, places_of
@@ -116,11 +116,11 @@ def test_the_command_states_value_bound_and_gap_of_the_optimum(tmp_path):
     asked = ["locate", "cells", str(tmp_path / "in.csv"), "--region=-4,40,-3.995,40.005",
              "--within", "400m", "--factor", "20", "--cell", "140m", "--time", "60",
              "--force", "-o", str(tmp_path / "out.csv")]
-    told = json.loads(CliRunner().invoke(app, [*asked, "--json"]).stdout)
+    told = json.loads(CliRunner().invoke(application(), [*asked, "--json"]).stdout)
     assert 0 < told["bound"] <= told["expected_displacement"]
     assert told["gap"] <= 1e-3
     assert "on average on these cells; this is within" in " ".join(
-        CliRunner().invoke(app, asked).stdout.split())
+        CliRunner().invoke(application(), asked).stdout.split())
 
 
 def test_two_truths_beside_a_corner_of_cells_are_a_diagonal_apart_and_that_is_charged():

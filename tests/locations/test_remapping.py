@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from tightrope.cli.application import app
+from tightrope.cli import application
 from tightrope.errors import BadInput
 from tightrope.files import load
 from tightrope.locations import cells, compare_locations, noise, places_of, region_of
@@ -115,7 +115,7 @@ def test_the_command_line_takes_a_prior_and_says_so(tmp_path):
     asked = ["locate", "blur", str(tmp_path / "in.csv"), f"--region={SMALL}", "--within", "400m",
              "--factor", "10", "--prior", str(tmp_path / "towns.csv"), "-o",
              str(tmp_path / "out.csv"), "--json"]
-    done = CliRunner().invoke(app, asked)
+    done = CliRunner().invoke(application(), asked)
     assert done.exit_code == 0, done.output
     assert json.loads(done.stdout)["remapped"] is True
     assert load(tmp_path / "out.csv.mechanism.json").certificate.holds

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from tightrope.cli.application import app
+from tightrope.cli import application
 from tightrope.constructions import Effort
 from tightrope.errors import BadInput
 from tightrope.exact import Level
@@ -127,14 +127,14 @@ def test_blocks_lose_no_more_together_than_the_whole_for_one_distance(monkeypatc
 def test_the_command_plans_compares_and_blurs_in_steps(tmp_path):
     run, asked = CliRunner().invoke, ["--region=" + SMALL, "--within", "400m", "--factor", "50",
                                       "--mechanism", "steps"]
-    said = run(app, ["locate", "blur", *asked])
+    said = run(application(), ["locate", "blur", *asked])
     assert said.exit_code == 0
     assert "may differ by as much" in " ".join(said.stdout.split())
     (tmp_path / "in.csv").write_text("lon,lat\n-3.997,40.003\n")
-    done = run(app, ["locate", "blur", str(tmp_path / "in.csv"), *asked, "--json",
+    done = run(application(), ["locate", "blur", str(tmp_path / "in.csv"), *asked, "--json",
                      "-o", str(tmp_path / "out.csv")])
     assert json.loads(done.stdout)["construction"] == "steps"
-    proved = run(app, ["verify", str(tmp_path / "out.csv.mechanism.json"), "--json"])
+    proved = run(application(), ["verify", str(tmp_path / "out.csv.mechanism.json"), "--json"])
     assert (proved.exit_code, json.loads(proved.stdout)["holds"]) == (0, True)
     with pytest.raises(BadInput, match="a width is for a prior"):
         noise(SMALL, "400 m", 50, mechanism="steps", cell="90 m")

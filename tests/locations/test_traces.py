@@ -10,8 +10,9 @@ from tightrope import receipt_theorems
 from tightrope.errors import BadInput
 from tightrope.exact import Level
 from tightrope.files import load
-from tightrope.locations import Handling, noise, traces
+from tightrope.locations import noise, traces
 from tightrope.locations.allowed import allowed_of
+from tightrope.locations.blurring import Handling
 from tightrope.locations.rows import Rows
 from tightrope.samplers import SeededSource
 from tightrope.spaces import Region

@@ -12,13 +12,8 @@ from tightrope.choices import Count, Method
 from tightrope.constructions.sequences.set_sequences import SetSequences
 from tightrope.exact import Level
 from tightrope.mechanisms import RungLaw
-from tightrope.networks import (
-    count_mechanism,
-    mean_error,
-    methods_for,
-    release_count,
-    worst_mean_error,
-)
+from tightrope.networks import mean_error, methods_for, release_count, worst_mean_error
+from tightrope.networks.methods import count_mechanism
 from tightrope.samplers import SeededSource
 from tightrope.spaces import Network, count_of, ladder_widths, largest_count
 

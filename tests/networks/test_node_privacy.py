@@ -13,15 +13,9 @@ from tightrope.choices import Count
 from tightrope.errors import BadInput, Infeasible
 from tightrope.exact import Level
 from tightrope.mechanisms import DegreeCounts, TallyLaw
-from tightrope.networks import (
-    count_mechanism,
-    degree_mechanism,
-    error_curves,
-    release_count,
-    release_degrees,
-    worst_mean_error,
-)
-from tightrope.networks.degrees import falling
+from tightrope.networks import error_curves, release_count, release_degrees, worst_mean_error
+from tightrope.networks.degrees import degree_mechanism, falling
+from tightrope.networks.methods import count_mechanism
 from tightrope.privacy import certified, verify
 from tightrope.privacy.lemmas import lemma_holds
 from tightrope.samplers import SeededSource

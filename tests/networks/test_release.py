@@ -11,8 +11,8 @@ from tests.spaces.all_graphs import AllGraphs
 from tightrope.choices import Count, Method
 from tightrope.errors import BadInput, BadLevel
 from tightrope.exact import Level, Surd
-from tightrope.networks import count_mechanism, method_for, methods_for, release_count
-from tightrope.networks.methods import smooth_factors
+from tightrope.networks import methods_for, release_count
+from tightrope.networks.methods import count_mechanism, method_for, smooth_factors
 from tightrope.privacy import certified
 from tightrope.samplers import SeededSource
 from tightrope.spaces import Network

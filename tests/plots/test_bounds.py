@@ -1,9 +1,7 @@
-from fractions import Fraction
 
 from tightrope.constructions import truncated_geometric
 from tightrope.exact import Level
 from tightrope.plots import bound_figure, picture, row_graph_figure
-from tightrope.plots.bounds import odds_figure
 from tightrope.privacy import PairBound, row_graphs
 from tightrope.spaces import path
 
@@ -14,14 +12,6 @@ def test_a_bound_is_drawn_with_its_mirror_image():
     (axes,) = figure.axes
     assert len(axes.lines) == 4  # M, m, the jump, the diagonal
     assert picture(figure, "png").startswith(b"\x89PNG")
-
-
-def test_the_odds_of_a_pure_level_end_at_its_ratio():
-    figure = odds_figure(PairBound.of_level(Level.ratio(2)), "title", most=Fraction(4))
-    rise = figure.axes[0].lines[0]
-    beyond = [y for x, y in zip(rise.get_xdata(), rise.get_ydata(), strict=True) if x > 0.70]
-    assert beyond
-    assert set(beyond) == {0.0}
 
 
 def test_row_graphs_are_drawn_for_some_of_many_outputs():

@@ -106,6 +106,9 @@ def test_rates_are_doublings_on_one_scale_for_all_panels():
     assert maps[0].get_array().ravel().tolist() == [-1.0, 0.0, 1.0, 2.0]
     alone = [figure.axes[0].collections[0] for figure in panel_figures(chart)]
     assert {m.get_clim() for m in (*maps, *alone)} == {(-2.0, 2.0)}
+    far = chart_figure(Chart((Panel("far", (Heat((0.0, 1.0), (1.0,), ((1.0, 2.0**-9),)),)),)))
+    assert far.axes[0].collections[0].get_clim() == (-3.0, 3.0)
+    assert [tick.get_text() for tick in far.axes[1].get_yticklabels()][-1] == "8"
 
 
 def test_contours_lie_where_the_function_has_their_value():
@@ -138,5 +141,19 @@ def test_four_panels_stand_two_by_two_and_none_is_empty():
         figure = chart_figure(Chart(panels[:count]))
         shown = [axes.get_title() for axes in figure.axes if axes.get_visible()]
         assert shown == [str(k) for k in range(count)]
+        assert len(figure.axes) == {5: 6}.get(count, count)  # four stand two by two
     assert len(panel_figures(Chart(panels))) == 5
     assert picture(figure, "svg").startswith(b"<?xml")
+
+
+def test_panels_of_a_page_hold_their_legends_and_take_no_empty_room():
+    low = Line("N_2: irrational points", ((0.0, 0.0), (9.0, 1.0)))
+    square = Panel("square", (low,), "x", "r", equal=True, limits=(-9, 9), heights=(-9, 9))
+    flat = Panel("flat", (Line("", low.points),), equal=True, framed=False)
+    figures = panel_figures(Chart((square, flat)))
+    for figure in figures:
+        picture(figure, "svg")
+        box = figure.get_tightbbox()
+        assert 0 <= box.x0 < box.x1 <= figure.get_figwidth()
+        assert 0 <= box.y0 < box.y1 <= figure.get_figheight()
+    assert figures[1].get_figheight() < figures[0].get_figheight() / 2

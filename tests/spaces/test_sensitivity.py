@@ -6,9 +6,9 @@ from math import log
 import pytest
 
 from tightrope.constructions import privacy_first
-from tightrope.errors import BadInput, BadSpace, NotAPoint
+from tightrope.errors import BadInput, NotAPoint
 from tightrope.exact import Level, Surd
-from tightrope.spaces import batch, ceiling, grid, parse, path, query
+from tightrope.spaces import ceiling, grid, parse, path, query
 
 BITS = parse("hamming:values=2,people=4")
 
@@ -92,8 +92,6 @@ def test_values_outside_the_codomain_and_bad_measures_are_refused():
         query(path(0, 1), path(0, 1), lambda x: x, [Fraction(1)])
     with pytest.raises(BadInput, match="zero everywhere"):
         query(path(0, 1), path(0, 1), lambda x: x, [Fraction(0), Fraction(0)])
-    with pytest.raises(BadSpace):
-        batch(*(query(path(0, n), path(0, n), lambda x: x) for n in (1, 2)))
 
 
 def test_euclidean_values_keep_square_roots():

@@ -9,19 +9,23 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
+import pyarrow as pa
 
 from tests.truth.judge import Tally
 from tightrope import curves, networks
-from tightrope.constructions import randomized_response, subset_selection
+from tightrope.constructions import design_report, randomized_response, subset_selection
 from tightrope.locations import noise
+from tightrope.mechanisms import ReportMechanism, finite
 from tightrope.privacy import Certified
-from tightrope.samplers import SeededSource, draw_indices
+from tightrope.samplers import SeededSource, draw_batches, draw_indices
 from tightrope.spaces import Network
 from tightrope.surveys import Design, estimate_answers, plan_margin, warner
 from tightrope.surveys.designs import k_ary
 from tightrope.surveys.planning import plan_difference
+from tightrope.tables.column_plans import draw_items
+from tightrope.tables.domains import Members
+from tightrope.utility import Query, estimate, estimate_queries, estimate_sampled
 from tightrope.utility import Tally as Counts
-from tightrope.utility import estimate
 
 Door = Callable[[int], list[Tally]]
 
@@ -64,6 +68,61 @@ def reported_sets(repetitions: int) -> list[Tally]:
         for tally, row, count in zip(held, estimate(seen, matrix).rows, truth, strict=True):
             tally.add(row.estimate - count / 500, row.low <= count / 500 <= row.high)
     return held
+
+
+def sampled_items(repetitions: int) -> list[Tally]:
+    """Shares of items of large sets: one place of each is drawn, then reported."""
+    sets = ["a|b"] * 150 + ["a"] * 90 + ["b|c"] * 40 + ["{}"] * 120
+    truth, tallies = {"a": 240, "b": 190, "c": 40, "d": 0}, []
+    matcher, cells = Members(tuple(truth), 2).nearest(), pa.array(sets)
+    for name, mechanism in (
+        ("response", randomized_response("categories:5", 3)),
+        ("subsets", subset_selection("categories:5", 1, 2)),
+    ):
+        held = {item: Tally(f"sampled items, {name}: {item}", stated=0.95, unbiased=True)
+                for item in truth}
+        source = SeededSource(29)
+        for _ in range(repetitions):
+            codes = draw_items(matcher, 0, 2, source, cells)
+            drawn = np.concatenate(list(draw_batches(mechanism, [codes], source)))
+            reports = isinstance(mechanism.mechanism, ReportMechanism)
+            seen = (np.unpackbits(drawn, axis=1, bitorder="little")[:, :4].sum(axis=0)
+                    if reports else np.bincount(drawn, minlength=5)[:4])
+            found = estimate_sampled(seen, 400, tuple(truth), mechanism.mechanism, 2)
+            for row in found.rows:
+                share = truth[row.value] / 400
+                held[row.value].add(row.estimate - share, row.low <= share <= row.high)
+        tallies += held.values()
+    return tallies
+
+
+def means_and_cumulative_shares(repetitions: int) -> list[Tally]:
+    """A mean and cumulative shares of a scale, skewed, for these rows and for a population."""
+    counts, tallies, random = np.array([150, 120, 25, 5, 0]), [], np.random.default_rng(37)
+    queries = [Query("mean", (1, 2, 3, 4, 5)), Query("up to 1", (1, 0, 0, 0, 0)),
+               Query("up to 3", (1, 1, 1, 0, 0))]
+    for name, mechanism in (
+        ("response", randomized_response("categories:5", 2).mechanism),
+        ("design", design_report("categories:5", 1, "mean").certified.mechanism),
+        ("reports", subset_selection("categories:5", 1, 2).mechanism),
+    ):
+        reports = isinstance(mechanism, ReportMechanism)
+        written = mechanism.matrix() if reports else finite(mechanism)
+        law = np.array([[float(p) for p in written.row_at(x)] for x in range(5)])
+        held = np.array([[int(x in output) for x in range(5)] for output in written.outputs]
+                        ) if reports else np.eye(len(written.outputs), dtype=int)
+        for sampling in (False, True):
+            rows = [Tally(f"{query.name} by {name}, sampling {sampling}", stated=0.95,
+                          unbiased=True) for query in queries]
+            for _ in range(repetitions):
+                drawn = random.multinomial(300, counts / 300) if sampling else counts
+                seen = sum(random.multinomial(n, p) for n, p in zip(drawn, law, strict=True))
+                found = estimate_queries(seen @ held, 300, mechanism, queries, sampling=sampling)
+                for tally, row, query in zip(rows, found.rows, queries, strict=True):
+                    theta = counts @ np.array(query.weights) / 300
+                    tally.add(row.estimate - theta, row.low <= theta <= row.high)
+            tallies += rows
+    return tallies
 
 
 def survey_answers(repetitions: int) -> list[Tally]:
@@ -197,6 +256,6 @@ def _meters(lon: np.ndarray, lat: np.ndarray, x: float, y: float) -> np.ndarray:
 
 
 DOORS: tuple[Door, ...] = (
-    sanitized_shares, reported_sets, survey_answers, survey_sizes, survey_differences, curve_bands,
-    degrees, counted_triangles, displacements,
+    sanitized_shares, reported_sets, sampled_items, means_and_cumulative_shares, survey_answers,
+    survey_sizes, survey_differences, curve_bands, degrees, counted_triangles, displacements,
 )
