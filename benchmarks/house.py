@@ -131,7 +131,7 @@ def unused_names(tree: Path) -> dict[str, list[str]]:
         for room, names in re.findall(r"from tightrope\.(\w+) import (\([^)]*\)|.*)", text):
             asked |= {(room, name) for name in re.findall(r"\w+", names)}
         if path.parent.name == "python":
-            asked |= {(path.stem, name) for name in re.findall(r"(?m)^## (\w+)$", text)}
+            asked |= {(path.stem, name) for name in re.findall(r"(?m)^## (?:\w+\.)?(\w+)$", text)}
     unused = {door.parent.name: [name for name in _exported(door)
                                  if (door.parent.name, name) not in asked]
               for door in sorted(package.glob("*/__init__.py"))}
@@ -160,7 +160,9 @@ def _imported(path: Path, package: Path) -> Iterator[tuple[str, str]]:
 
 def parameters(tree: Path) -> Counter[str]:
     """Arguments and options of each command."""
-    code = ("import json\nfrom typer.main import get_command\nfrom tightrope.cli import app\n"
+    code = ("import json\nfrom typer.main import get_command\ntry:\n"
+            "    from tightrope.cli import application\n    app = application()\n"
+            "except ImportError:  # an older tree\n    from tightrope.cli import app\n"
             "def listed(group, before=''):\n"
             "    for name, made in group.commands.items():\n"
             "        if hasattr(made, 'commands'):\n"

@@ -23,9 +23,10 @@ from reports import Report, read_report, render_markdown, show, write_report
 from rich.console import Console
 
 HERE = Path(__file__).resolve().parent
-NAMES = ("draws", "columns", "sanitize", "frequencies", "optimum", "reach", "deltas", "grids",
-         "errors", "curators", "releases", "year", "ratios", "clusters", "stragglers", "books",
-         "positions", "places", "airports", "large_maps", "small_levels")
+NAMES = ("draws", "columns", "sanitize", "frequencies", "optimum", "exact_optima", "reach",
+         "deltas", "grids", "errors", "curators", "releases", "year", "ratios", "clusters",
+         "stragglers", "books", "positions", "places", "airports", "large_maps", "small_levels",
+         "local_designs", "surveys")
 
 PARTLY = ("reach", "deltas")
 SMALL = "Sizes are tiny, positions are made up, other libraries are left out: figures say nothing."

@@ -222,22 +222,22 @@ def measure(tasks: int = TASKS, runs: int = RUNS) -> Report:
             outcomes.append(job.run(losses(draw, every, EXECUTORS, 20 * ideal)))
         good = [outcome for outcome in outcomes if outcome.ended]
         waste = mean(1 - outcome.useful / outcome.worked for outcome in outcomes)
-        hours = [outcome.seconds / 3600 for outcome in good]
+        minutes = [outcome.seconds / 60 for outcome in good]
         name = f"{work}, {every}, {copies}, {outlive}"
         numbers |= {f"{name}: ended": len(good) / runs, f"{name}: repeated": waste}
         if good:
-            numbers[f"{name}: hours"] = mean(hours)
+            numbers[f"{name}: minutes"] = mean(minutes)
         rows.append([
             work, {None: "never", DAY: "a day", LONG: "1,000 hours"}[every],
-            "yes" if copies else "no", "yes" if outlive else "no", f"{ideal / 3600:.2f}",
-            f"{mean(hours):.2f}" if good else "", f"{max(hours):.2f}" if good else "",
+            "yes" if copies else "no", "yes" if outlive else "no", f"{ideal / 60:.1f}",
+            f"{mean(minutes):.1f}" if good else "", f"{max(minutes):.1f}" if good else "",
             f"{100 * waste:.1f} %", f"{len(good)} of {runs}"])
     return Report(
         title="A job of 10^11 rows on 1,000 cores, simulated",
         question=f"{EXECUTORS} executors of {CORES} cores, {tasks:,} tasks a stage, {runs} seeded "
         "runs; a lost executor is replaced after five minutes.",
         columns=["work", "an executor is lost once in", "second copies", "outputs outlive it",
-                 "hours, no trouble", "hours, mean", "hours, longest", "work done in vain",
+                 "minutes, no trouble", "minutes, mean", "minutes, longest", "work done in vain",
                  "jobs that ended"],
         rows=rows,
         remarks=[

@@ -9,7 +9,7 @@ from typing import Any
 
 from typer.main import get_command
 
-from tightrope.cli import app
+from tightrope.cli import application
 
 FOLDER = Path(__file__).with_name("commands")
 
@@ -61,17 +61,24 @@ KEYS = {
     "mechanism file booked",
     "sanitize":
         "clear file booked removed rows columns mechanism epsilon_total "
-        "epsilon_total_text",
+        "epsilon_total_text split_gap",
     "survey plan":
-        "epsilon epsilon_text delta violation margin prevalence difference confidence "
-        "answer bound left_out rows picture",
-    "survey new": "file store links owner code_sha256 questions epsilon_total delta_total digest "
-    "booked",
-    "survey serve": "respondents results code_sha256 file closed certified",
+        "epsilon epsilon_text delta respondents margin direct_respondents direct_margin worth "
+        "violation prevalence difference smallest_difference confidence answer scores bound "
+        "left_out rows answers grid questions picture",
+    "survey new": "file store links open returns languages owner code_sha256 questions "
+    "epsilon_total delta_total digest booked",
+    "survey serve":
+        "respondents open results embedded code_sha256 file closed port certified",
+    "survey links": "number made links qr sheet",
+    "survey edit":
+        "file changed languages digest digest_before code_sha256 code_sha256_before law stale",
+    "survey translate": "file code sentences texts",
     "survey estimate":
         "rows interval missing n confidence sampling method estimator surprise plausible "
         "picture",
-    "survey results": "answers closed links questions file page picture",
+    "survey results": "answers closed links questions differences tables regressions file page "
+        "picture",
     "network":
         "answer worst_mean_error epsilon neighbors nodes max_degree evidence epsilon_text "
         "protect statement booked method largest count radius node_set edges_are directed "
@@ -96,7 +103,8 @@ KEYS = {
     "ledger supersede": "entry by reason head",
     "ledger verify": "holds records head broken reason only_holder superseded",
     "ledger export": "records file",
-    "estimate": "rows interval missing n confidence sampling method estimator column picture",
+    "estimate": "rows interval missing n confidence sampling method estimator column columns "
+    "picture",
     "theory score": "epsilon epsilon_text delta holds sensitivity steepest rate stated_rate "
     "stated_level smallest expected_score worst_score best_score space scores file",
     "theory sets": "is_algebra generated direction limit missing measures sets atoms file",
@@ -139,7 +147,7 @@ KEYS = {
 
 def pages() -> dict[str, str]:
     """The text of every page by its file name."""
-    commands = commands_of(get_command(app))
+    commands = commands_of(get_command(application()))
     return {"index.md": index(commands)} | {
         file_name(name): section(name, command) for name, command in commands
     }
