@@ -50,7 +50,7 @@ def at_terminal(folder, *words, answers):
             if shown.rstrip(b" ").endswith(b":") and left:
                 os.write(master, f"{left.pop(0)}\n".encode())
                 shown += b" "
-        out, _ = process.communicate(timeout=30)
+        out, _ = process.communicate(timeout=120)
     os.close(master)
     return process.returncode, out, shown.decode(), left
 

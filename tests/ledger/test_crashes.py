@@ -273,7 +273,7 @@ def test_readers_who_never_pause_do_not_keep_a_writer_of_another_process_waiting
         writer = context.Process(target=_spender, args=(address, out))
         writer.start()
         try:
-            assert out.get(timeout=30) == "ε = 0.99"
+            assert out.get(timeout=120) == "ε = 0.99"
         finally:
             writer.kill()
             writer.join()

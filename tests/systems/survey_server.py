@@ -61,7 +61,7 @@ class Server:
             cwd=folder, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=log, text=True,
         )
         self.said = json.loads(self.process.stdout.readline())
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + 120
         while True:
             try:
                 with socket.create_connection(("127.0.0.1", port)):
@@ -74,7 +74,7 @@ class Server:
     def end(self, number):
         """Send a signal; what the process ends with."""
         self.process.send_signal(number)
-        return self.process.wait(timeout=30)
+        return self.process.wait(timeout=120)
 
     def kill(self):
         self.process.kill()

@@ -189,7 +189,7 @@ def answer_by_posts(seen):
 
 def post(host, content, done):
     """The status of the acknowledgment; without one the same is sent again."""
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 180
     while time.monotonic() < deadline:
         wire = HTTPConnection(host, timeout=10)
         try:

@@ -113,7 +113,7 @@ def test_a_server_ends_beside_a_connection_that_stays_open(tmp_path, number):
     new_survey(tmp_path, 1)
     server = Server(tmp_path)
     try:
-        with closing(HTTPConnection(server.url.removeprefix("http://"), timeout=5)) as visitor:
+        with closing(HTTPConnection(server.url.removeprefix("http://"), timeout=60)) as visitor:
             visitor.request("GET", "/")
             visitor.getresponse().read()
             assert server.end(number) == 128 + number
