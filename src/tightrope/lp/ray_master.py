@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import log
-from random import Random
 from typing import Any, TypeAlias
 
 import highspy
@@ -37,16 +36,19 @@ The last stand for row sums that doubles take for redundant, or have no row.
 _ROUNDS = 60
 """Rounds of the master in doubles, at most; ten to twenty are usual."""
 
-_LEAST_RATE = 1e-9
+_LEAST_RATE = 2.0**-30
 """Reduced cost, for costs of at most 1, below which a ray counts in doubles."""
 
 _PERTURBED = -40
 """Bits of the unit of a perturbation in doubles, which is up to 2^20 of them."""
 
+_BASE, _PRIME = 48_271, (1 << 20) - 3
+"""Powers of the first modulo the second are irregular enough for a perturbation."""
+
 _AID_COST = 100.0
 """Cost in doubles of a column that makes a start feasible, beside losses of at most 1."""
 
-_MARGIN = 1e-11
+_MARGIN = 2.0**-36
 """Share of the terms of a sum in doubles that may be an error."""
 
 
@@ -75,8 +77,8 @@ class RayMaster:
     @property
     def directions(self) -> list[int]:
         """By how much, in units, right-hand sides are perturbed, so that no step stands still."""
-        source, size = Random(1), self.program.size
-        return [source.randrange(1, 1 << 20) * (1 if row < size else -1)
+        size = self.program.size
+        return [pow(_BASE, row + 1, _PRIME) * (1 if row < size else -1)
                 for row in range(self.rows)]
 
     @property
@@ -181,7 +183,7 @@ class RayMaster:
         for key, weight in zip(keys, weights, strict=True):
             if key[0] == TOP:
                 last = weight
-            elif key[0] >= 0 and weight:
+            elif key[0] >= 0 and weight != 0:
                 for y, entry in enumerate(self.vector(key, shares, one)):
                     vectors[key[0]][y] += weight * entry
         dual = self._exact_dual(table, shares, prices)
