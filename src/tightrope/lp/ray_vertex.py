@@ -105,7 +105,8 @@ def _basis_at(program: ExactProgram, primal: Primal, tight: set[Tight]) -> ConeB
     basis = ConeBasis(program, forest)
     matrix = [list(line) for line in zip(*basis.small_matrix(), strict=True)]
     reduced, rank = fmpq_mat(matrix).rref()
-    firsts = {next(k for k in range(reduced.ncols()) if reduced[row, k] != 0) for row in range(rank)}
+    firsts = {next(k for k in range(reduced.ncols()) if reduced[row, k] != 0)
+              for row in range(rank)}
     spare = {(-1, y) for k, y in enumerate(basis.rows) if program.size + k not in firsts}
     return ConeBasis(program, [c for c in forest if c not in spare])
 
