@@ -121,6 +121,25 @@ class DualPrices:
     prices: list[Scalar]
     multipliers: dict[Tight, Scalar]
 
+    def pays(self, program: ExactProgram) -> bool:
+        """Whether none is negative and all together write the objective."""
+        zero, objective = program.zero, program.objective
+        rest = [[cost - price for cost, price in zip(costs, self.prices, strict=True)]
+                for costs in objective.columns]
+        last = objective.last
+        for (z, e), amount in self.multipliers.items():
+            if z < 0:
+                last -= amount
+                for column, losses in zip(rest, program.losses or (), strict=True):
+                    column[e] += amount * losses[e]
+                continue
+            a, b, share = program.arcs[e]
+            rest[z][a] -= amount
+            if b >= 0:
+                rest[z][b] += amount * share
+        fair = all(amount >= zero for amount in self.multipliers.values())
+        return fair and last == 0 and not any(map(any, rest))
+
 
 @dataclass(frozen=True, eq=False)
 class _Component:
@@ -154,9 +173,9 @@ class ConeBasis:
         unknowns = len(self.pieces) + (program.losses is not None)
         self.regular &= unknowns == program.size + len(self.rows)
         if self.regular:
-            self._matrix = self._small_matrix()
+            self._matrix = self.small_matrix()
 
-    def _small_matrix(self) -> list[list[Scalar]]:
+    def small_matrix(self) -> list[list[Scalar]]:
         """Rows: row sums and tight worst-case rows; columns: pieces and t."""
         program, worst = self.program, self.program.losses is not None
         zero = program.zero

@@ -30,13 +30,11 @@ def propose_basis(
     return tight_constraints(program, run_highs(in_doubles(program, units), seconds).getBasis())
 
 
-def run_highs(doubles: LinearProgram, seconds: float, basis: Any = None) -> Any:
-    """HiGHS after its steps on a program in doubles, from a basis of its own if there is one."""
+def run_highs(doubles: LinearProgram, seconds: float) -> Any:
+    """HiGHS after its steps on a program in doubles."""
     solver = load_program(doubles, tolerances.SHIPPING_ERROR)
     solver.setOptionValue("time_limit", float(seconds))
     limit_steps(solver, _STEPS)
-    if basis is not None:
-        solver.setBasis(basis)
     solver.run()
     return solver
 
@@ -55,12 +53,12 @@ def in_doubles(program: ExactProgram, units: FloatArray) -> LinearProgram:
         columns += [z * size + first, z * size + second, z * size + np.arange(size)]
         entries += [np.ones(count), -shares * units[z, second] / units[z, first], units[z]]
     unknowns, constraints = width * size, width * count + size
-    costs = (_floats(program.costs) * units).ravel()
+    costs = (floats(program.costs) * units).ravel()
     upper = np.concatenate([np.full(width * count, np.inf), np.ones(size)])
     lower = np.concatenate([np.zeros(width * count), np.ones(size)])
     least = np.zeros(unknowns)
     if program.losses is not None:
-        losses = _floats(program.losses) * units
+        losses = floats(program.losses) * units
         for z in range(width):
             rows.append(constraints + np.arange(size))
             columns.append(z * size + np.arange(size))
@@ -77,7 +75,8 @@ def in_doubles(program: ExactProgram, units: FloatArray) -> LinearProgram:
         lower, upper, least, np.full(len(costs), np.inf))
 
 
-def _floats(table: Sequence[Sequence[object]]) -> FloatArray:
+def floats(table: Sequence[Sequence[object]]) -> FloatArray:
+    """A table of numbers as doubles."""
     return np.array([[float(entry) for entry in row] for row in table])  # type: ignore[arg-type]
 
 

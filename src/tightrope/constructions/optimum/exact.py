@@ -2,7 +2,8 @@
 
 It needs e^(ε d) to be a fraction for every irreducible pair, as it is for a rational ratio and
 whole distances, and losses and prior that are fractions. HiGHS proposes a basis, which exact
-arithmetic judges and mends (`lp.exact_vertex`).
+arithmetic judges and mends (`lp.exact_vertex`). Where much of it is wrong, rays of the cone lead
+to another (`lp.vertex_by_rays`).
 """
 
 from __future__ import annotations
@@ -15,8 +16,7 @@ import numpy as np
 
 from tightrope.choices import Goal
 from tightrope.constructions.optimum.effort import Effort
-from tightrope.constructions.optimum.minimum import minimum
-from tightrope.errors import BadInput, BadLevel, SolverFailed, TooLarge
+from tightrope.errors import BadInput, TooLarge
 from tightrope.exact import FloatArray, Weights, from_flint, to_flint
 from tightrope.lp import (
     ConeBasis,
@@ -24,9 +24,11 @@ from tightrope.lp import (
     ExactProgram,
     ExactVertex,
     Tight,
+    both_sides,
     exact_vertex,
-    propose_good_basis,
+    propose_basis,
     rational_program,
+    vertex_by_rays,
 )
 from tightrope.mechanisms import MatrixMechanism
 from tightrope.privacy import certified
@@ -45,6 +47,9 @@ from tightrope.utility import (
 
 MOST_ENTRIES, MOST_COMPARED = 1_600, 12_000
 """Inputs times outputs, and ordered pairs times outputs, up to which exact optima take seconds."""
+
+_FEW = 12
+"""Trouble of a proposed basis that exact steps mend faster than rays find another."""
 
 _SMALLEST = 300.0
 """Logarithm of the largest ratio of units: doubles end soon after it."""
@@ -95,10 +100,14 @@ def solve_exactly(problem: Problem, seconds: float, *, basic: bool = True) -> Ex
             raise TooLarge("the time for exact steps, in seconds,", int(seconds) + 1, int(seconds),
                            "allow more time, or leave out exact")
 
-    def closer() -> FloatArray | None:
-        return _approximate_columns(problem, end - monotonic())
-
-    proposal = propose_good_basis(program, units_of(problem), seconds, closer)
+    proposal = propose_basis(program, units_of(problem), seconds)
+    sides = None if proposal is None else both_sides(program, proposal)
+    if sides is None or sides.infeasibility > _FEW:
+        vertex = vertex_by_rays(program, check_time)
+        if vertex is not None and not basic:
+            return vertex
+        if vertex is not None and vertex.basis.regular:
+            proposal = vertex.basis.tight
     return exact_vertex(program, proposal, check_time=check_time)
 
 
@@ -121,17 +130,6 @@ def _symmetric_vertex(
     shares = {(-1, y): to_flint(Fraction(1, problem.space.size)) for y in range(problem.space.size)}
     dual = DualPrices(vertex.dual.prices, {**vertex.dual.multipliers, **shares})
     return ExactVertex(basis, primal, dual, vertex.value, vertex.steps)
-
-
-def _approximate_columns(problem: Problem, seconds: float) -> FloatArray | None:
-    """The columns of the interior point, where its search applies."""
-    try:
-        solution = minimum(problem, Effort(seconds=max(0.0, seconds)))
-    except (TooLarge, BadLevel, SolverFailed):
-        return None
-    mechanism = solution.mechanism
-    assert isinstance(mechanism, MatrixMechanism)
-    return np.maximum(mechanism.weights.floats.T, np.exp(-_SMALLEST))
 
 
 def units_of(problem: Problem) -> FloatArray:
@@ -219,10 +217,10 @@ def _optimum(problem: Problem, vertex: ExactVertex) -> ExactOptimum:
     program = vertex.basis.program
     amounts = vertex.dual.multipliers
     multipliers: list[list[tuple[int, int, Fraction]]] = [[] for _ in problem.answers]
-    for z, e in vertex.basis.tight:
+    for (z, e), amount in sorted(amounts.items()):
         a, b, _ = program.arcs[e]
-        if z >= 0 and b >= 0 and amounts[z, e]:
-            multipliers[z].append((a, b, from_flint(amounts[z, e])))
+        if z >= 0 and b >= 0 and amount:
+            multipliers[z].append((a, b, from_flint(amount)))
     prior = problem.prior
     if problem.goal is Goal.WORST:
         prior = Prior(tuple(from_flint(amounts[-1, y]) if (-1, y) in amounts else Fraction(0)
