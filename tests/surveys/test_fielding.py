@@ -14,8 +14,8 @@ from tightrope import surveys as sv
 from tightrope.errors import BadInput
 from tightrope.surveys import SurveyStore
 from tightrope.surveys.fielding import checked_return
+from tightrope.surveys.languages import SurveyLanguage
 from tightrope.surveys.survey_store import Submission
-from tightrope.surveys.translations import SurveyLanguage
 from tightrope.surveys.words import survey_texts
 
 OWNER, BACK = "the-owner", "https://panel.example/done?code=C1"

@@ -24,7 +24,7 @@ from tightrope.tables import (
     read_edges,
     sanitize,
 )
-from tightrope.tables.edge_rows import rows_of_edges
+from tightrope.tables.graphs import rows_of_edges
 
 NAMES = ("a", "b", "c")
 REPLACED = "\ufffd"

@@ -15,8 +15,8 @@ from tightrope.declarations import CategoryColumn, Column, NumberColumn
 from tightrope.errors import BadInput
 from tightrope.exact import Level, Number, stated
 from tightrope.privacy import level_of
+from tightrope.releases.grammar import details_in
 from tightrope.releases.guidance import guided
-from tightrope.releases.phrases import details_in
 from tightrope.releases.release import Release
 from tightrope.releases.statistics import STATISTICS
 from tightrope.releases.undeclared import WHY, By, UndeclaredTable, listed

@@ -17,6 +17,7 @@ from tightrope.extras import require
 from tightrope.facts import Fact, Facts, card_of, data, lines_of
 from tightrope.files import StrPath, read_folder
 from tightrope.ledger import AROUND_DATA, Superseded, audit_books
+from tightrope.reports.blocks import ReportTable
 from tightrope.reports.contents import DOCUMENTS, PAGE, TABLES, TWIN, WORKBOOK, Contents
 from tightrope.reports.evidence import Evidence, is_document_name, read_evidence
 from tightrope.reports.page import page
@@ -25,7 +26,6 @@ from tightrope.reports.page_reader import OddPage, page_parts, read_parts
 from tightrope.reports.prose import odd_lines, odd_markdown, outline_faults
 from tightrope.reports.sheets import Sheet, same_workbook, workbook_bytes
 from tightrope.reports.table_readers import csv_rows, twin_cells, twin_parts, workbook_sheets
-from tightrope.reports.tables import ReportTable
 from tightrope.reports.texts import EARLIER, worded
 from tightrope.reports.twin import table as twin_table
 from tightrope.reports.twin import twin

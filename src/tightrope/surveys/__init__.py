@@ -10,7 +10,6 @@ results (`estimation`, `findings`, `group_differences`, `regression`, `waves`, `
 """
 
 from tightrope.surveys.aim_plans import AimPlan, plan_aim
-from tightrope.surveys.answers import answer_names, read_design
 from tightrope.surveys.best_designs import BestDesign, aim_of, best_design
 from tightrope.surveys.bins import Bins, Outside
 from tightrope.surveys.comparison import (
@@ -23,6 +22,7 @@ from tightrope.surveys.creation import CreatedSurvey, create_survey, survey_at
 from tightrope.surveys.cross_tables import CrossTable, cross_table
 from tightrope.surveys.designs import (
     Design,
+    answer_names,
     binary,
     crosswise,
     custom,
@@ -31,6 +31,7 @@ from tightrope.surveys.designs import (
     k_ary,
     kuk,
     mangat,
+    read_design,
     unrelated_question,
     warner,
 )
@@ -48,14 +49,17 @@ from tightrope.surveys.findings import Report, report, results
 from tightrope.surveys.group_differences import GroupDifferences, compare_groups
 from tightrope.surveys.label import promise, question_label, total_promise
 from tightrope.surveys.language_files import DraftTranslation, draft_translation
+from tightrope.surveys.languages import SurveyLanguage
 from tightrope.surveys.links import PrintedLinks, add_links, print_links
 from tightrope.surveys.margins import ExpectedMargins, expected_margins
 from tightrope.surveys.new_store import NewSurvey, write_survey
 from tightrope.surveys.optimum import (
     Optimum,
     best_binary,
+    best_super_binary,
     best_vertex,
     feasible,
+    super_binary,
     switching_prevalence,
     thesis_corners,
     thesis_g,
@@ -83,7 +87,6 @@ from tightrope.surveys.study_designs import design_at
 from tightrope.surveys.study_file import read_study
 from tightrope.surveys.study_levels import question_levels
 from tightrope.surveys.study_plans import StudyPlan, plan_study
-from tightrope.surveys.super_binary import best_super_binary, super_binary
 from tightrope.surveys.survey_edit import EditedSurvey, edit_survey
 from tightrope.surveys.survey_file import (
     Survey,
@@ -93,7 +96,6 @@ from tightrope.surveys.survey_file import (
     survey_in,
 )
 from tightrope.surveys.survey_store import LinkState, Outcome, Submission, SurveyStore
-from tightrope.surveys.translations import SurveyLanguage
 from tightrope.surveys.variance import all_shares, shares_of, unit_variance, worst_variance
 from tightrope.surveys.verification import SurveyReview, verify_survey
 from tightrope.surveys.waves import Trend, compare_waves

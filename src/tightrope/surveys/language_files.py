@@ -17,14 +17,17 @@ from tightrope.characters import counted, shorten
 from tightrope.errors import BadInput
 from tightrope.facts import Fact, Facts, lines_of
 from tightrope.files import StrPath, read_form, write_bytes
-from tightrope.surveys.languages import ENGLISH, SHIPPED, Sentence, flat
-from tightrope.surveys.survey_file import Survey, survey_in
-from tightrope.surveys.translations import (
+from tightrope.surveys.languages import (
     CODE,
+    ENGLISH,
+    SHIPPED,
+    Sentence,
     SurveyLanguage,
     check_sentences,
     check_translation,
+    flat,
 )
+from tightrope.surveys.survey_file import Survey, survey_in
 from tightrope.surveys.words import survey_texts
 
 _HEADER = """\

@@ -26,7 +26,7 @@ from tightrope.exact import Level
 from tightrope.mechanisms import MatrixMechanism
 from tightrope.privacy import Certified, certified
 from tightrope.spaces import Family, family_of
-from tightrope.surveys.bins import FARTHEST, LONGEST_NAME, Bins
+from tightrope.surveys.bins import FARTHEST, LONGEST_NAME, LONGEST_TEXT, Bins
 from tightrope.surveys.designs import (
     TWO_QUESTIONS,
     Design,
@@ -36,7 +36,6 @@ from tightrope.surveys.designs import (
 )
 from tightrope.surveys.languages import ENGLISH, Language
 
-LONGEST_TEXT = 2000
 CLEAR = "clear"
 _KEY = re.compile("[a-z][a-z0-9]{0,19}")
 

@@ -10,11 +10,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
-from tightrope.surveys.languages import ENGLISH, Language
+from tightrope.surveys.languages import ENGLISH, Language, SurveyLanguage
 from tightrope.surveys.questions import Kind, Question
 from tightrope.surveys.study import NOT_ASKED, REFUSED
 from tightrope.surveys.survey_file import Survey
-from tightrope.surveys.translations import SurveyLanguage
 
 
 @dataclass(frozen=True)

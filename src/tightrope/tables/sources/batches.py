@@ -40,8 +40,7 @@ from tightrope.declarations import (
     as_text,
 )
 from tightrope.exact import FloatArray, IntArray
-from tightrope.tables.cells import NONE, doubles_of, doubles_of_texts, each
-from tightrope.tables.moments import moments_of
+from tightrope.tables.cells import NONE, doubles_of, doubles_of_texts, each, moments_of
 from tightrope.tables.sources.people import Rows, bound_contributions
 from tightrope.tables.sources.sums import Sums
 
