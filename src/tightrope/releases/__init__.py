@@ -32,7 +32,6 @@ if TYPE_CHECKING:
         is_plan,
         is_release,
         read_release,
-        release_bytes,
         release_content,
     )
     from tightrope.releases.questions import Question
@@ -82,7 +81,6 @@ __all__ = [
     "quantiles",
     "read_plan",
     "read_release",
-    "release_bytes",
     "release_content",
     "release_figure",
     "shown_cell",
