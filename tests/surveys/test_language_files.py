@@ -15,6 +15,7 @@ from tightrope.surveys.creation import survey_at
 from tightrope.surveys.language_files import language_at, with_languages
 from tightrope.surveys.languages import ENGLISH, flat
 from tightrope.surveys.study_file import read_study
+from tightrope.surveys.survey_file import survey_bytes
 from tightrope.surveys.words import all_words, survey_texts
 
 SURVEY = small_survey()
@@ -76,7 +77,7 @@ def test_a_draft_has_every_sentence_once_and_says_the_english_one(tmp_path):
 def test_a_filled_file_is_spoken_by_the_page_and_kept_by_the_survey(tmp_path):
     both = with_languages(SURVEY, [filled(tmp_path)])
     assert [spoken.code for spoken in both.languages] == ["en", "xx"]
-    again = sv.read_survey(sv.survey_bytes(both))
+    again = sv.read_survey(survey_bytes(both))
     assert again == both
     assert again.law == SURVEY.law
     assert again.digest != SURVEY.digest

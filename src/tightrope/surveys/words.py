@@ -74,13 +74,6 @@ def _given_names(question: Question, language: Language) -> dict[str, str]:
     return names
 
 
-def own_words(survey: Survey, language: Language = ENGLISH) -> Words:
-    """The words of a survey as its file has them."""
-    questions = {question.key: question_words(question, language)
-                 for question in survey.questions}
-    return Words(language, survey.title, survey.about, questions)
-
-
 def all_words(survey: Survey) -> tuple[Words, ...]:
     """The words of a survey in every language that its pages speak, the first one first."""
     return tuple(_spoken(survey, spoken) for spoken in survey.languages)
