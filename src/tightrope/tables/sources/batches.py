@@ -79,10 +79,6 @@ class BatchSource:
     types: Mapping[str, Any] | None = None
     dates: frozenset[str] = frozenset()
 
-    def tally(self, tally: Tally, key: CutKey) -> Tallied:
-        """The exact statistic, in one pass."""
-        return self.tallies((tally,), key)[0]
-
     def tallies(self, tallies: Sequence[Tally], key: CutKey) -> tuple[Tallied, ...]:
         """The exact statistics of several requests, in one pass over the rows."""
         running = Tallying(tallies)
