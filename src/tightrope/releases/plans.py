@@ -336,11 +336,11 @@ def _cost(term: Term, curve: ErrorCurve, unit: Fraction, even: Fraction) -> Any:
     """The error over the wanted one, times its weight, as a function of units of ε."""
     def error(epsilon: Fraction) -> Fraction:
         try:
-            found = curve.error(Level.epsilon(epsilon, term.delta))
+            at_level = curve.error(Level.epsilon(epsilon, term.delta))
         except TooLarge:  # keys that are not declared, at a level too small for them
             return _ENDLESS
-        assert found is not None
-        return found
+        assert at_level is not None
+        return at_level
 
     wanted = term.within if term.within is not None else error(even) or Fraction(1)
     factor = (Fraction(1) if term.weight is None else term.weight) / wanted
