@@ -196,13 +196,13 @@ def _page(files: dict[str, bytes], contents: Contents) -> Iterator[str]:
         yield f"{PAGE}: {_reason(odd)}"
         return
     yield from _count(PAGE, len(parts.tables), len(contents.tables))
-    for found, shown in zip(parts.tables, contents.tables, strict=False):
+    for own, shown in zip(parts.tables, contents.tables, strict=False):
         (expected,) = read_parts(f"<main><section>{page_table(shown)}</section></main>").tables
         where = f"{PAGE}, table “{shorten(shown.caption)}”"
-        faults = [*_cells(where, found.rows, expected.rows)]
-        if found.caption != expected.caption:
-            faults.append(f"{where}: the caption is {shorten(found.caption)!r}")
-        if not faults and found.tokens != expected.tokens:
+        faults = [*_cells(where, own.rows, expected.rows)]
+        if own.caption != expected.caption:
+            faults.append(f"{where}: the caption is {shorten(own.caption)!r}")
+        if not faults and own.tokens != expected.tokens:
             faults.append(f"{where}: its cells are marked or ordered otherwise")
         yield from faults
     bare = page(contents.title, contents.plain_sections)
@@ -221,12 +221,12 @@ def _twin(files: dict[str, bytes], contents: Contents) -> Iterator[str]:
         yield f"{TWIN}: {_reason(odd)}"
         return
     yield from _count(TWIN, len(tables), len(contents.tables))
-    for found, shown in zip(tables, contents.tables, strict=False):
+    for own, shown in zip(tables, contents.tables, strict=False):
         caption, _, *lines = twin_table(shown).split("\n")
         where = f"{TWIN}, table “{shorten(shown.caption)}”"
-        if found.caption != caption:
-            yield f"{where}: the caption is {shorten(found.caption)!r}"
-        yield from _cells(where, [*map(twin_cells, found.lines)], [*map(twin_cells, lines)])
+        if own.caption != caption:
+            yield f"{where}: the caption is {shorten(own.caption)!r}"
+        yield from _cells(where, [*map(twin_cells, own.lines)], [*map(twin_cells, lines)])
     _, known = twin_parts(twin(contents.title, contents.plain_sections))
     yield from (f"{TWIN}: {odd}" for odd in outline_faults(outline, known, odd_markdown))
 
@@ -254,8 +254,8 @@ def _workbook(files: dict[str, bytes], contents: Contents) -> Iterator[str]:
     for (name, rows), sheet in zip(sheets, expected, strict=False):
         if name != sheet.name:
             yield f"{WORKBOOK}: a sheet is named {shorten(name)!r}, expected {sheet.name!r}"
-        found = Sheet(name, tuple(map(tuple, rows)))
-        yield from _cells(f"{WORKBOOK}, sheet {shorten(name)!r}", found.texts, sheet.texts)
+        texts = Sheet(name, tuple(map(tuple, rows))).texts
+        yield from _cells(f"{WORKBOOK}, sheet {shorten(name)!r}", texts, sheet.texts)
 
 
 def _exact_workbook(files: dict[str, bytes], contents: Contents) -> Iterator[str]:

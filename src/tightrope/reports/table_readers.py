@@ -67,8 +67,8 @@ def twin_parts(text: str) -> tuple[list[TwinTable], Outline]:
 
 def twin_cells(line: str) -> list[str]:
     """The cells of one line of a table."""
-    found = _ROW.fullmatch(line)
-    return [] if found is None else re.split(r"(?<!\\) \| ", found[1])
+    row = _ROW.fullmatch(line)
+    return [] if row is None else re.split(r"(?<!\\) \| ", row[1])
 
 
 def csv_rows(raw: bytes) -> list[list[str]]:

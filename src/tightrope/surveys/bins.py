@@ -20,7 +20,7 @@ FARTHEST = 10**15
 
 
 class Outside(StrEnum):
-    """What becomes of a number outside all bins: the nearest bin, or the page asks again."""
+    """The rule for a number outside all bins: the nearest bin, or the page asks again."""
 
     NEAREST = "nearest"
     REFUSE = "refuse"

@@ -254,7 +254,7 @@ def _counts(links: Mapping[str, int] | int | None, opened: int) -> dict[str, int
 
 
 def _conditions(survey: Survey) -> tuple[str, ...]:
-    """What must be true of second questions, which no proof can check."""
+    """The assumptions about second questions, which no proof can check."""
     return tuple(
         f"The promise of {question.key} holds if: {' '.join(question.conditions)}"
         for question in survey.questions if question.conditions)

@@ -76,7 +76,7 @@ class Language:
         return PLACEHOLDER.sub(lambda found: self._shown(values[found[1]]), form)
 
     def script(self) -> dict[str, Any]:
-        """What the code of the page says, and how it writes numbers."""
+        """The sentences that the code of the page says, and how it writes numbers."""
         wanted = ("script.", "number.decimal", "number.percent")
         return {key.removeprefix("script."): value if isinstance(value, str) else dict(value)
                 for key, value in self.sentences.items() if key.startswith(wanted)}

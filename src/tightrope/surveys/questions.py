@@ -177,7 +177,7 @@ class Question:
 
     @property
     def responses(self) -> tuple[str, ...]:
-        """What is sent and stored: a stored answer is a position here."""
+        """The responses that are sent and stored; a stored answer is a position here."""
         return self.design.responses
 
     @cached_property
@@ -210,7 +210,7 @@ class Question:
 
     @property
     def conditions(self) -> tuple[str, ...]:
-        """What promise and estimates rest on, besides the proof: none without a second question."""
+        """The assumptions of promise and estimates; none without a second question."""
         second, yes = self.second, self.answers[1]
         return () if second is None else self.conditions_in(ENGLISH, second.text, yes)
 

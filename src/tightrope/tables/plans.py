@@ -52,15 +52,15 @@ class SanitizingPlan:
         shown = (Column("column", "column", words=True), Column(None, "level", words=True),
                  Column("epsilon", None), Column("protocol", "protocol", words=True),
                  Column("aim", "aim"), Column("margin", "margin" if self.rows else None, 3))
-        said = ["No row was read and nothing was written."]
+        sentences = ["No row was read and nothing was written."]
         if self.rows is not None:
-            said.insert(0, f"Margin: 95 % of estimates are this close or closer if "
+            sentences.insert(0, f"Margin: 95 % of estimates are this close or closer if "
                         f"{counted(self.rows, 'row')} are as unfavorable as can be, in the normal "
                         "approximation.")
         else:
-            said.append("For margins, state a number of rows: --assume-rows.")
+            sentences.append("For margins, state a number of rows: --assume-rows.")
         if self.gap is not None:
-            said.append(split_gap_text(self.gap))
+            sentences.append(split_gap_text(self.gap))
         return Facts(
             "SanitizingPlan",
             f"{counted(len(self.columns), 'column')}, {self.level} for a whole row",
@@ -69,7 +69,7 @@ class SanitizingPlan:
                  self.clear, few(list(map(label_text, self.clear))) or "nothing")),
              *data(rows=self.rows, epsilon_total=float(self.level),
                    epsilon_total_text=self.level.text, split_gap=self.gap)),
-            tuple(said),
+            tuple(sentences),
         )
 
     __repr__ = lines_of
@@ -97,7 +97,7 @@ def plan_sanitizing(
     """The plan that `sanitize` would follow with these options; no row of a table is read.
 
     Parameters: as of `sanitize`; `rows` is a stated number of rows, for margins. Without a table
-    nothing is said of columns in clear.
+    nothing is sentences of columns in clear.
 
     Returns: a `SanitizingPlan`, with a margin for each column if a number of rows is stated.
 
