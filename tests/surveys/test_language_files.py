@@ -12,11 +12,10 @@ from tightrope import surveys as sv
 from tightrope.documents import digest_of, render
 from tightrope.errors import BadInput
 from tightrope.surveys.creation import survey_at
-from tightrope.surveys.language_files import language_at, with_languages
 from tightrope.surveys.languages import ENGLISH, flat
 from tightrope.surveys.study_file import read_study
 from tightrope.surveys.survey_file import survey_bytes
-from tightrope.surveys.words import all_words, survey_texts
+from tightrope.surveys.words import all_words, language_at, survey_texts, with_languages
 
 SURVEY = small_survey()
 

@@ -162,7 +162,7 @@ def _compared(
     for words in ({}, *EARLIER):
         with worded(words):
             contents = Contents(documents)
-            faults = [fault for compare in (_files, _page, _twin, _csv, _exact_workbook)
+            faults = [fault for compare in (_files, _page, _twin, _csv, _workbook)
                       for fault in compare(files, contents)]
             outcomes.append((faults, _values(contents)))
         if not faults:
@@ -241,7 +241,7 @@ def _csv(files: dict[str, bytes], contents: Contents) -> Iterator[str]:
 
 
 def _workbook(files: dict[str, bytes], contents: Contents) -> Iterator[str]:
-    """Where the workbook is not the answers of all questions."""
+    """Where the workbook is not the answers of all questions, or not the file of a report."""
     if WORKBOOK not in files:
         return
     try:
@@ -250,20 +250,14 @@ def _workbook(files: dict[str, bytes], contents: Contents) -> Iterator[str]:
         yield f"{WORKBOOK}: {odd}"
         return
     expected = [overview_sheet(contents), *answer_sheets(contents)]
-    yield from _count(WORKBOOK, len(sheets), len(expected))
+    faults = [*_count(WORKBOOK, len(sheets), len(expected))]
     for (name, rows), sheet in zip(sheets, expected, strict=False):
+        where = f"{WORKBOOK}, sheet {shorten(name)!r}"
         if name != sheet.name:
-            yield f"{WORKBOOK}: a sheet is named {shorten(name)!r}, expected {sheet.name!r}"
-        texts = Sheet(name, tuple(map(tuple, rows))).texts
-        yield from _cells(f"{WORKBOOK}, sheet {shorten(name)!r}", texts, sheet.texts)
-
-
-def _exact_workbook(files: dict[str, bytes], contents: Contents) -> Iterator[str]:
-    """Where the workbook is not the file that a report has, whatever wrote its XML."""
-    faults = [*_workbook(files, contents)]
-    sheets = [overview_sheet(contents), *answer_sheets(contents)]
-    if not faults and WORKBOOK in files and not same_workbook(
-            files[WORKBOOK], workbook_bytes(sheets)):
+            faults.append(f"{WORKBOOK}: a sheet is named {shorten(name)!r}, expected "
+                          f"{sheet.name!r}")
+        faults += _cells(where, Sheet(name, tuple(map(tuple, rows))).texts, sheet.texts)
+    if not faults and not same_workbook(files[WORKBOOK], workbook_bytes(expected)):
         faults = [f"{WORKBOOK}: it is not written as a report writes it"]
     yield from faults
 

@@ -42,7 +42,6 @@ from tightrope.surveys.fielding import checked_address, checked_site, port_of
 from tightrope.surveys.finding import bars
 from tightrope.surveys.findings import Report, report, results
 from tightrope.surveys.group_differences import compare_groups
-from tightrope.surveys.language_files import draft_translation
 from tightrope.surveys.links import add_links, print_links
 from tightrope.surveys.margins import ExpectedMargins, expected_margins
 from tightrope.surveys.optimum import (
@@ -75,6 +74,7 @@ from tightrope.surveys.survey_store import Submission, SurveyStore
 from tightrope.surveys.variance import all_shares, shares_of, unit_variance, worst_variance
 from tightrope.surveys.verification import verify_survey
 from tightrope.surveys.waves import Trend, compare_waves
+from tightrope.surveys.words import draft_translation
 
 __all__ = [
     "Bins",

@@ -14,13 +14,12 @@ from pathlib import Path
 
 from tightrope.errors import BadDocument, BadInput, Refused
 from tightrope.facts import Fact, Facts, data, lines_of
-from tightrope.surveys.language_files import language_at
 from tightrope.surveys.languages import SurveyLanguage
 from tightrope.surveys.new_store import replace_survey
 from tightrope.surveys.page_code import page_code
 from tightrope.surveys.survey_file import Survey, store_path, survey_bytes, survey_in
 from tightrope.surveys.survey_store import SurveyStore
-from tightrope.surveys.words import survey_texts
+from tightrope.surveys.words import language_at, survey_texts
 from tightrope.web import code_asset
 
 
