@@ -22,10 +22,17 @@ from tightrope.reports.contents import DOCUMENTS, PAGE, TABLES, TWIN, WORKBOOK, 
 from tightrope.reports.evidence import Evidence, is_document_name, read_evidence
 from tightrope.reports.page import page
 from tightrope.reports.page import table as page_table
-from tightrope.reports.page_reader import OddPage, page_parts, read_parts
 from tightrope.reports.prose import odd_lines, odd_markdown, outline_faults
+from tightrope.reports.readers import (
+    OddPage,
+    csv_rows,
+    page_parts,
+    read_parts,
+    twin_cells,
+    twin_parts,
+    workbook_sheets,
+)
 from tightrope.reports.sheets import Sheet, same_workbook, workbook_bytes
-from tightrope.reports.table_readers import csv_rows, twin_cells, twin_parts, workbook_sheets
 from tightrope.reports.texts import EARLIER, worded
 from tightrope.reports.twin import table as twin_table
 from tightrope.reports.twin import twin
