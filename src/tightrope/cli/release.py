@@ -187,7 +187,7 @@ def _release_answer(
     from tightrope.cli.output import tell
     from tightrope.cli.targets import DocumentTarget, PictureTarget, ReportTarget
     from tightrope.facts import Fact
-    from tightrope.files import document_bytes, read_declaration
+    from tightrope.files import read_declaration
     from tightrope.releases import (
         AnsweredPart,
         Question,
@@ -210,6 +210,7 @@ def _release_answer(
             *(Fact(None, f"--optimal {gain.optimal}", gain.text) for gain in instead),
             Fact("instead", None, instead)], as_json=as_json)
         return
+    from tightrope.files import document_bytes  # it brings the proofs of optima
 
     def rehearse(plan: QuestionPlan, answers: Sequence[Answer]) -> None:
         picture.rehearse(lambda: release_figure(plan, answers))
@@ -234,7 +235,6 @@ def _release_plan(
     from tightrope.cli.output import tell
     from tightrope.cli.progress import working
     from tightrope.cli.targets import DocumentTarget, PictureTarget, ReportTarget
-    from tightrope.files import document_bytes
     from tightrope.releases import plan
 
     target = DocumentTarget(charged.output, charged.force)
@@ -245,6 +245,8 @@ def _release_plan(
             made = plan(file, declaration, assume_rows=assume_rows)
         _tell_plan(made, made.plans, charged.left(made.level), picture, [], as_json=as_json)
         return
+    from tightrope.files import document_bytes
+
     books = charged.books(data, declaration)
     with working("answering the questions"):
         answer = books.release_plan(file, assume_rows=assume_rows, unbooked=charged.unbooked,
