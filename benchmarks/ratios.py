@@ -76,19 +76,20 @@ def measure(size: int = ROWS) -> Report:
             plain = opened.read_parquet(parquet) if source == "Parquet" else opened.table("t")
             for name, asked, query in COUNTED:
                 tally = Tally(declared, **asked)
-                found.append((source, name, size, least(lambda t=tally, r=rows: r.tally(t, KEY)),
+                found.append((source, name, size,
+                              least(lambda t=tally, r=rows: r.tallies((t,), KEY)),
                               least(lambda q=query, p=plain: p.query("t", q).fetchall())))
         plan = twelve(declared)
         rows = open_source(parquet, declared)
         found.append(("Parquet", "plan of twelve questions", size,
                       least(lambda: rows.tallies(plan, KEY)),
-                      least(lambda: [rows.tally(tally, KEY) for tally in plan])))
+                      least(lambda: [rows.tallies((tally,), KEY) for tally in plan])))
         lines = size // 10
         plain = opened.read_csv(text)
         for name, asked, query in COUNTED[:3]:
             tally = Tally(declared, **asked)
             found.append(("CSV", name, lines, least(lambda t=tally: open_source(
-                text, declared).tally(t, KEY)),
+                text, declared).tallies((t,), KEY)),
                 least(lambda q=query: plain.query("t", q).fetchall())))
         people = Declaration.of({"dataset": "d", "unit": {"person": "who", "rows": 3},
                                  "columns": COLUMNS})
@@ -100,8 +101,8 @@ def measure(size: int = ROWS) -> Report:
         window = least(lambda: few.query("t", WINDOW).fetchall())
         for source, data in (("DuckDB", few), ("Arrow", arrow), ("CSV", text)):
             found.append((source, "histogram of texts, people of ten rows",
-                          lines, least(lambda d=data: open_source(d, people).tally(tally, KEY)),
-                          window))
+                          lines, least(lambda d=data: open_source(d, people).tallies(
+                              (tally,), KEY)), window))
         opened.close()
         found.append(("CSV", "release at a terminal, three rows", 3, terminal(Path(folder)),
                       least(lambda: subprocess.run([sys.executable, "-c", "import numpy"],

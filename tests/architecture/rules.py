@@ -97,7 +97,7 @@ MAY_TOUCH_DISK = {  # rooms, and single modules with what they touch
     "web",  # sockets
     "surveys/records_file.py",  # answers
     "locations/formats.py", "locations/located.py", "surveys/new_store.py",
-    "surveys/link_files.py",  # parts of a file
+    "surveys/links.py",  # parts of a file
     "cli/failures.py",  # closed streams
     "doors.py", "locations/countries.py", "surveys/page_code.py",  # parts of the package
 }

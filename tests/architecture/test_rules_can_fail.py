@@ -165,7 +165,7 @@ PLANTED = [
             ("networks/files.py", "import pyarrow.parquet as pq", "import pyarrow as pa"),
             ("tables/sources/duck.py", "rows = connection.read_csv(path)", "rows = table.read()"),
             ("curves/columns.py", "held = np.loadtxt(path)", "held = np.load(path)"),
-            ("tables/node_sets.py", "ids = read_bytes(path).splitlines()",
+            ("tables/graphs.py", "ids = read_bytes(path).splitlines()",
              "ids = read_column(path, None)\nparts = name.split(':')"),
             ("files/losses.py", "text = read_text(path)\ncost = Decimal(text)",
              "cost = number_of(read_sheet(path).rows[0][0])"),

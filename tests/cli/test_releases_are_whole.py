@@ -8,6 +8,7 @@ import pytest
 from tightrope.declarations import Declaration
 from tightrope.documents import digest_of
 from tightrope.exact import Level
+from tightrope.files import document_bytes
 from tightrope.ledger import Budget, Ledger, Scope
 from tightrope.mechanisms import NoiseSum
 from tightrope.mechanisms.noise import InSteps
@@ -16,7 +17,6 @@ from tightrope.releases import (
     Question,
     open_books,
     read_release,
-    release_bytes,
     release_figure,
 )
 from tightrope.releases.statistics import STATISTICS
@@ -97,7 +97,7 @@ def test_every_statistic_has_every_surface(tightrope, books, folder, statistic):
         assert frame.num_columns == 3 + len(found.answers[0].cell)
         for kind in ("png", "svg"):
             assert picture(release_figure(found.plan, found.answers), kind)
-        assert release_bytes(found, "r.json.gz")
+        assert document_bytes(found, "r.json.gz")
     assert books.balance("now").charges == 3 * len(clauses_of)
 
 

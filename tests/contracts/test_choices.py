@@ -85,6 +85,7 @@ from tightrope.spaces import (
 )
 from tightrope.spaces.products import product
 from tightrope.spaces.small_graphs import all_counts
+from tightrope.surveys.planning import smallest_plan
 from tightrope.tables import (
     NodeSet,
     cross_table,
@@ -275,7 +276,7 @@ ASK = {
         {"title": "T", "questions": [{"text": "Ever?"}]}, 1, bound=bound).rows[0].margin,
     (surveys.plan_margin, "bound"): lambda bound: surveys.plan_margin(
         WARNER, 0.05, prevalence="0.1", bound=bound),
-    (surveys.smallest_plan, "bound"): lambda bound: surveys.smallest_plan(
+    (smallest_plan, "bound"): lambda bound: smallest_plan(
         [WARNER], 0.05, bound=bound),
     (spaces.count_of, "count"): partial(spaces.count_of, RING),
     (spaces.largest_count, "count"): partial(spaces.largest_count, 6),

@@ -23,7 +23,8 @@ from pathlib import Path
 from tightrope.declarations import Declaration
 from tightrope.ledger import Budget, Ledger, Scope
 from tightrope.plots import picture
-from tightrope.releases import open_books, read_release, release_bytes, release_figure
+from tightrope.files import document_bytes
+from tightrope.releases import open_books, read_release, release_figure
 
 folder, text = Path(sys.argv[1]), sys.argv[2]
 form = {"dataset": "d", "columns": {
@@ -35,7 +36,7 @@ ledger.open_budget(Budget("now", Scope.of(Declaration.of(form)), "9"))
 books = open_books(rows, form, ledger=ledger, budget="now")
 plan = books.dry_run(text, "1")
 release = books.ask(text, "1")
-(folder / "r.json").write_bytes(release_bytes(release, folder / "r.json"))
+(folder / "r.json").write_bytes(document_bytes(release, folder / "r.json"))
 read = read_release(folder / "r.json")
 print(json.dumps({
     "text": plan.question.text, "unit": plan.unit_of_error, "width": float(plan.width),

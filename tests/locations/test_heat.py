@@ -5,9 +5,10 @@ import pandas as pd
 import pytest
 
 from tightrope.errors import BadInput, Refused
+from tightrope.files import document_bytes
 from tightrope.ledger import Budget, Ledger, Scope
 from tightrope.locations import heat_map, heat_picture, plan_heat_map
-from tightrope.releases import read_release, release_bytes
+from tightrope.releases import read_release
 from tightrope.releases.answers import answers
 from tightrope.samplers import SeededSource, draw
 
@@ -67,7 +68,7 @@ def test_the_release_proves_itself_and_a_second_request_is_free(ledger, tmp_path
     assert np.array_equal(first.counts, again.counts)
     assert again.release.booked.again
     file = tmp_path / "r.json"
-    file.write_bytes(release_bytes(first.release, file))
+    file.write_bytes(document_bytes(first.release, file))
     assert read_release(file).holds is True
     assert heat_picture(first.plan, first.release.answers).axes
     with pytest.raises(Refused):

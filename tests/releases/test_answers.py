@@ -10,10 +10,9 @@ from tightrope.declarations import CutKey, Declaration
 from tightrope.errors import BadInput, BadLevel
 from tightrope.exact import Level
 from tightrope.releases import Question, plan_release
-from tightrope.releases.answers import Answer, answers
-from tightrope.releases.marks import WITHHELD
+from tightrope.releases.answers import WITHHELD, Answer, answers
 from tightrope.releases.releasing import statistics
-from tightrope.releases.variances import variance
+from tightrope.releases.statistics.sums import variance
 from tightrope.spaces import Totals
 from tightrope.tables import open_source
 

@@ -69,10 +69,11 @@ def test_a_distribution_is_drawn_over_dates(opened):
 
 
 def test_a_document_of_dates_is_read_again(opened, tmp_path):
-    from tightrope.releases import read_release, release_bytes
+    from tightrope.files import document_bytes
+    from tightrope.releases import read_release
 
     release = opened.ask("median of day by month", 300)
-    (tmp_path / "r.json").write_bytes(release_bytes(release, "r.json"))
+    (tmp_path / "r.json").write_bytes(document_bytes(release, "r.json"))
     published = read_release(tmp_path / "r.json")
     assert published.holds
     assert published.answers == release.answers

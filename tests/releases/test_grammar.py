@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from tightrope.errors import BadInput
 from tightrope.releases import Question
-from tightrope.releases.phrases import columns_in
+from tightrope.releases.grammar import columns_in
 from tightrope.releases.statistics import STATISTICS
 
 WORDS = st.sampled_from(["age", "net income", "by", "WHERE", "of", "a, b", "a]b", "[x]", "]", "é t",

@@ -16,6 +16,7 @@ from tightrope.declarations import Declaration
 from tightrope.documents import accept, digest_of, optimality_of, read, render
 from tightrope.errors import AnswerIsNo, BadDocument
 from tightrope.exact import Level
+from tightrope.files import document_bytes
 from tightrope.ledger import Budget, Ledger, Scope
 from tightrope.mechanisms import (
     FrequentMechanism,
@@ -35,7 +36,6 @@ from tightrope.releases.publication import (
     composed,
     law_digest,
     laws_of,
-    release_bytes,
     release_content,
     reviewed,
 )
@@ -147,7 +147,7 @@ def test_a_release_is_proved_as_far_as_a_document_can_be_and_wholly_by_its_ledge
 ):
     release = books.ask(QUESTIONS[ask], "0.7", delta="1e-6" if ask == "keys" else None)
     file = tmp_path / "r.json.gz"
-    file.write_bytes(release_bytes(release, file))
+    file.write_bytes(document_bytes(release, file))
     assert is_release(file)
     read = read_release(file)
     assert read.content == json.loads(json.dumps(release.document()))
@@ -604,7 +604,7 @@ def test_a_release_of_another_format_or_version_is_not_read(mean, change, words)
 
 def test_a_release_is_packed_where_the_name_of_its_file_says_so(books, tmp_path):
     made = books.ask(QUESTIONS["count"], "ln(3)")
-    plain, packed = (release_bytes(made, tmp_path / name) for name in ("r.json", "r.json.gz"))
+    plain, packed = (document_bytes(made, tmp_path / name) for name in ("r.json", "r.json.gz"))
     assert json.loads(plain) == json.loads(gzip.decompress(packed)) == made.document()
     assert packed[4:8] == bytes(4)  # no time of day
     (tmp_path / "r.json.gz").write_bytes(packed)

@@ -158,8 +158,8 @@ def test_a_variance_of_many_groups_is_of_the_values_themselves(tmp_path):
     declaration = declared(1000, 200_000)
     plan = plan_release(Question("variance", "y", by="g"), declaration, "1")
     part = plan.subqueries[0].subquery
-    found = open_source({"g": ["g3"] * 4, "y": [0, 100, 150, 199]}, declaration).tally(
-        part.tally, CutKey(bytes(32)))
+    found = open_source({"g": ["g3"] * 4, "y": [0, 100, 150, 199]}, declaration).tallies(
+        (part.tally,), CutKey(bytes(32)))[0]
     top, values = 200_000, (0, 100, 150, 199)
     assert part.numbers(found)[9:12] == [
         sum((top - v) ** 2 for v in values), sum(2 * v * (top - v) for v in values),
@@ -203,7 +203,8 @@ def test_every_source_counts_the_values_of_a_thousand_groups(kind, tmp_path):
     tally = Tally(groups.declaration, ("g", "y"), fine=1)
     assert tally.size == 1000 * 200_001
     data, name = opened(groups.table, kind, tmp_path)
-    found = open_source(data, groups.declaration, table=name).tally(tally, CutKey(bytes(32)))
+    source = open_source(data, groups.declaration, table=name)
+    (found,) = source.tallies((tally,), CutKey(bytes(32)))
     expected = {}
     for k, own in enumerate(groups.rows):
         for y in own:

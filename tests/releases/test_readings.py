@@ -9,11 +9,10 @@ import pytest
 from tightrope.declarations import Declaration
 from tightrope.mechanisms import NoiseMechanism, NoiseSum
 from tightrope.releases import Question, plan_release
-from tightrope.releases.adjusting import nonnegative
-from tightrope.releases.answers import answers
+from tightrope.releases.answers import answers, nonnegative
 from tightrope.releases.ranges import _Columns, mean_in_range, read_in_range, worst_in_range
+from tightrope.releases.statistics.sums import variance
 from tightrope.releases.trees import Tree, trees
-from tightrope.releases.variances import variance
 from tightrope.spaces import path, sums
 
 GEOMETRIC = NoiseMechanism(path(0, 9), Fraction(5, 4))

@@ -9,10 +9,9 @@ import pytest
 
 from tightrope.declarations import Declaration
 from tightrope.releases import Question, plan_release
-from tightrope.releases.answers import answers
+from tightrope.releases.answers import answers, mark
 from tightrope.releases.cuts import mean_interval
-from tightrope.releases.marks import mark
-from tightrope.releases.variances import variance
+from tightrope.releases.statistics.sums import variance
 
 STREETS = Declaration.of({"dataset": "d", "columns": {
     "x": {"type": "number", "low": 0, "high": 9, "resolution": 1, "bins": [0, 3, 6, 9]},

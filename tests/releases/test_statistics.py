@@ -6,7 +6,7 @@ from dataclasses import fields
 import pytest
 
 from tests.architecture.source import modules
-from tightrope.releases.phrases import Slot, beginning, pieces
+from tightrope.releases.grammar import Slot, beginning, pieces
 from tightrope.releases.statistics import STATISTICS, Answerable
 
 HOME = "releases/statistics/"

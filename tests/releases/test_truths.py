@@ -25,7 +25,8 @@ def exact(cells, column, question, name="x"):
     declaration = Declaration.of({"dataset": "d", "columns": {name: column}})
     plan = plan_release(question, declaration, 1)
     source = open_source({name: cells}, declaration)
-    numbers = [part.subquery.numbers(source.tally(plan.tally, KEY)) for part in plan.subqueries]
+    (tallied,) = source.tallies((plan.tally,), KEY)
+    numbers = [part.subquery.numbers(tallied) for part in plan.subqueries]
     return plan, numbers, plan.subqueries[0].subquery
 
 
@@ -205,8 +206,9 @@ def test_a_column_of_dates_is_no_column_of_numbers(tmp_path):
 def test_an_answer_with_no_noise_is_the_mean_of_the_cells():
     plan = open_books({"x": [0.3] * 10_000}, {"dataset": "d", "columns": {
         "x": {"type": "number", "low": 0, "high": 1}}}).dry_run(Question("mean", "x"), 1)
-    numbers = plan.subqueries[0].subquery.numbers(open_source(
-        {"x": [0.3] * 10_000}, plan.declaration).tally(plan.subqueries[0].subquery.tally, KEY))
+    subquery = plan.subqueries[0].subquery
+    source = open_source({"x": [0.3] * 10_000}, plan.declaration)
+    numbers = subquery.numbers(source.tallies((subquery.tally,), KEY)[0])
     (answer,) = answers(plan, [numbers])
     assert answer.value == Fraction("0.3")
     assert answer.low < answer.value < answer.high < Fraction("0.31")

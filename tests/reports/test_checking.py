@@ -22,16 +22,15 @@ from tightrope.releases import Question
 from tightrope.reports import (
     checking,
     page,
-    page_reader,
     prose,
+    readers,
     report,
-    table_readers,
     texts,
     verify_report,
 )
 from tightrope.reports.contents import Contents
 from tightrope.reports.pictures import empty_svg
-from tightrope.reports.table_readers import workbook_sheets
+from tightrope.reports.readers import workbook_sheets
 
 CELL = re.compile(r"(<(?:td|th)(?: [^>]*)?>)([^<]+)|(<small>)([^<]+)|(<caption>)([^<]+)")
 
@@ -196,7 +195,7 @@ def test_every_cell_of_the_workbook_that_is_changed_is_named(contents):
 def test_a_workbook_that_was_saved_again_is_another_file(contents):
     known, files = contents
     load_workbook(io.BytesIO(files["tables.xlsx"])).save(buffer := io.BytesIO())
-    assert [*checking._exact_workbook({**files, "tables.xlsx": buffer.getvalue()}, known)] == [
+    assert [*checking._workbook({**files, "tables.xlsx": buffer.getvalue()}, known)] == [
         "tables.xlsx: it is not written as a report writes it"]
 
 
@@ -229,7 +228,7 @@ def test_a_workbook_is_judged_by_its_xml_and_not_by_its_spelling(contents):
     known, files = contents
     raw = rewritten(files["tables.xlsx"], spelled_otherwise)
     assert raw != files["tables.xlsx"]
-    assert not [*checking._exact_workbook({**files, "tables.xlsx": raw}, known)]
+    assert not [*checking._workbook({**files, "tables.xlsx": raw}, known)]
 
 
 @pytest.mark.parametrize(("old", "new"), XML_TRICKS.values(), ids=XML_TRICKS)
@@ -237,7 +236,7 @@ def test_a_workbook_that_may_show_otherwise_is_refused(contents, old, new):
     known, files = contents
     raw = rewritten(files["tables.xlsx"], lambda _, part: part.replace(old, new))
     assert raw != files["tables.xlsx"]
-    assert [*checking._exact_workbook({**files, "tables.xlsx": raw}, known)] == [
+    assert [*checking._workbook({**files, "tables.xlsx": raw}, known)] == [
         "tables.xlsx: it is not written as a report writes it"]
 
 
@@ -249,7 +248,7 @@ def test_a_part_that_is_no_xml_is_a_fault(contents, part, broken):
     for raw in (rewritten(whole, lambda name, xml: broken if name == part else xml),
                 whole.replace(rewritten_part(whole, part), bytes(20), 1)):
         assert raw != whole
-        assert [*checking._exact_workbook({**files, "tables.xlsx": raw}, known)]
+        assert [*checking._workbook({**files, "tables.xlsx": raw}, known)]
 
 
 def rewritten_part(raw, part):
@@ -262,7 +261,7 @@ def rewritten_part(raw, part):
 def test_bytes_after_the_workbook_are_refused(contents, extra):
     known, files = contents
     for raw in (files["tables.xlsx"] + extra, extra + files["tables.xlsx"]):
-        assert [*checking._exact_workbook({**files, "tables.xlsx": raw}, known)]
+        assert [*checking._workbook({**files, "tables.xlsx": raw}, known)]
 
 
 HIDDEN = {
@@ -378,7 +377,7 @@ def test_a_report_holds_after_the_style_has_changed(folder, monkeypatch):
     later = page.STYLE.replace("60rem", "70rem")
     assert later != page.STYLE
     monkeypatch.setattr(page, "STYLE", later)
-    monkeypatch.setattr(page_reader, "STYLES", page.STYLES | {sha256(later.encode()).hexdigest()})
+    monkeypatch.setattr(readers, "STYLES", page.STYLES | {sha256(later.encode()).hexdigest()})
     assert verify_report(folder).holds
 
 
@@ -546,7 +545,7 @@ def test_a_changed_byte_is_refused_or_stands_in_a_sentence(contents):
     known, files = contents
     random = Random(32)
     compare = {"index.html": checking._page, "report.md": checking._twin,
-               "tables.xlsx": checking._exact_workbook}
+               "tables.xlsx": checking._workbook}
     for name, judge in compare.items():
         raw = files[name]
         free = [*_free(raw.decode())] if name != "tables.xlsx" else []
@@ -658,7 +657,7 @@ def test_a_workbook_whose_cells_could_show_otherwise_says_so(contents, change, r
     _, files = contents
     change(book := load_workbook(io.BytesIO(files["tables.xlsx"])))
     book.save(buffer := io.BytesIO())
-    with pytest.raises(page_reader.OddPage, match=reason):
+    with pytest.raises(readers.OddPage, match=reason):
         workbook_sheets(buffer.getvalue())
 
 
@@ -667,10 +666,10 @@ def test_a_workbook_with_a_part_twice_or_too_large_is_refused(contents, monkeypa
     book = io.BytesIO(files["tables.xlsx"])
     with zipfile.ZipFile(book, "a") as archive, pytest.warns(UserWarning, match="Duplicate"):
         archive.writestr("xl/styles.xml", archive.read("xl/styles.xml"))
-    with pytest.raises(page_reader.OddPage, match="a part twice"):
+    with pytest.raises(readers.OddPage, match="a part twice"):
         workbook_sheets(book.getvalue())
-    monkeypatch.setattr(table_readers, "_MOST_BYTES", 1000)
-    with pytest.raises(page_reader.OddPage, match="too large"):
+    monkeypatch.setattr(readers, "_MOST_BYTES", 1000)
+    with pytest.raises(readers.OddPage, match="too large"):
         workbook_sheets(files["tables.xlsx"])
 
 
@@ -683,12 +682,12 @@ def test_a_workbook_with_a_part_twice_or_too_large_is_refused(contents, monkeypa
     ('<figure><svg role="img"></svg></figure>', "a picture has an element"),
 ], ids=lambda text: text[:40])
 def test_a_part_that_no_report_has_is_refused_with_its_reason(body, reason):
-    with pytest.raises(page_reader.OddPage, match=reason):
-        page_reader.read_parts(body, frozenset({"a", "b"}))
+    with pytest.raises(readers.OddPage, match=reason):
+        readers.read_parts(body, frozenset({"a", "b"}))
 
 
 def test_a_link_to_a_file_bears_its_name():
-    (lines,) = page_reader.read_parts(
+    (lines,) = readers.read_parts(
         '<p>see <a href="a">a</a> or <a href="#b">below</a></p>', frozenset({"a"})).outline.lines
     assert lines == [(0, "see a or below")]
 
@@ -703,10 +702,10 @@ def test_a_picture_has_elements_of_its_own_kind_inside_its_place(inside, holds):
     picture = empty_svg("words").replace("</svg>", f"{inside}</svg>")
     body = f"<main><section><figure>{picture}</figure></section></main>"
     if holds:
-        assert page_reader.read_parts(body).outline.marks == ["section ", "svg words"]
+        assert readers.read_parts(body).outline.marks == ["section ", "svg words"]
         return
-    with pytest.raises(page_reader.OddPage):
-        page_reader.read_parts(body, frozenset())
+    with pytest.raises(readers.OddPage):
+        readers.read_parts(body, frozenset())
 
 
 KNOWN = ("error: within 3 rows.", "sum: within 5 rows.", "Rows were read.")
@@ -740,5 +739,5 @@ def test_a_line_of_markdown_that_could_show_otherwise_is_refused(line):
     ("**c**\n\n| a |\n\n| b |", "line 5 begins a table"),
 ])
 def test_a_table_of_markdown_stands_alone_below_its_caption(text, reason):
-    with pytest.raises(page_reader.OddPage, match=reason):
-        table_readers.twin_parts(text)
+    with pytest.raises(readers.OddPage, match=reason):
+        readers.twin_parts(text)

@@ -7,7 +7,8 @@ import pytest
 from tests.reports.stage import FORM, ROWS, ask, open_table
 from tightrope.declarations import Declaration
 from tightrope.errors import BadInput
-from tightrope.releases import Question, difference, plan_release, read_release, release_bytes
+from tightrope.files import document_bytes
+from tightrope.releases import Question, difference, plan_release, read_release
 from tightrope.releases.cuts import mean_interval
 from tightrope.releases.differences import obstacle
 
@@ -130,7 +131,7 @@ def test_published_releases_have_the_same_difference(table, tmp_path):
     files = []
     for k, year in enumerate(years):
         files.append(tmp_path / f"{k}.json")
-        files[-1].write_bytes(release_bytes(year, files[-1]))
+        files[-1].write_bytes(document_bytes(year, files[-1]))
     assert difference(*map(read_release, files)).answers == difference(*years).answers
 
 

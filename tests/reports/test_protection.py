@@ -8,7 +8,7 @@ import pytest
 from tests.reports.stage import FORM, ask, open_table
 from tightrope.exact import Level
 from tightrope.reports import report
-from tightrope.reports.protection import best_test, odds_factor, percent_up, rounded_up
+from tightrope.reports.contents import best_test, odds_factor, percent_up, rounded_up
 
 
 def worst_pair(ratio, delta):

@@ -16,8 +16,9 @@ from tightrope.declarations import Declaration
 from tightrope.documents import digest_of
 from tightrope.errors import AnswerIsNo, BadInput, Refused
 from tightrope.exact import Level
+from tightrope.files import document_bytes
 from tightrope.ledger import Budget, Ledger, Scope
-from tightrope.releases import count, open_books, release_bytes
+from tightrope.releases import count, open_books
 from tightrope.reports import report, verify_report
 from tightrope.reports.blocks import Paragraph, Picture
 from tightrope.reports.contents import Contents
@@ -195,7 +196,7 @@ def forged(document, change, digest=True):
 def test_a_document_that_does_not_hold_is_refused_and_nothing_is_written(tmp_path, digest):
     (release,) = ask(open_table(tmp_path), "count by sex", level=1)
     document = tmp_path / "count.json"
-    document.write_bytes(release_bytes(release, document))
+    document.write_bytes(document_bytes(release, document))
 
     def change(form):
         form["answers"][0]["value"] += 1

@@ -10,7 +10,8 @@ from tightrope.surveys import SurveyStore
 from tightrope.surveys.languages import ENGLISH, PLACEHOLDER, Language
 from tightrope.surveys.new_store import NewSurvey, write_survey
 from tightrope.surveys.questions import private_question
-from tightrope.surveys.survey_file import Survey
+from tightrope.surveys.survey_file import Survey, survey_bytes
+from tightrope.surveys.words import Words, question_words
 from tightrope.web import Origins
 
 HERE = "http://test"
@@ -77,7 +78,7 @@ def pseudo():
 def new_store(folder, survey, owner, links, *, keys=None, **fielding):
     """The store of a new survey in a folder, with these links (token to group)."""
     named = tuple(question.key for question in survey.questions) if keys is None else keys
-    new = NewSurvey(sv.survey_bytes(survey), survey.digest, owner, links, HERE, named, **fielding)
+    new = NewSurvey(survey_bytes(survey), survey.digest, owner, links, HERE, named, **fielding)
     places = [folder / name for name in ("s.json", "s.answers", "s.links.csv")]
     write_survey(*places, new, force=False)
     places[2].unlink()
@@ -103,3 +104,9 @@ class Client:
 
     def post(self, path, **options):
         return self("POST", path, **options)
+
+
+def own_words(survey, language):
+    """The words of a survey as its file has them, as if its texts were in this language."""
+    questions = {question.key: question_words(question, language) for question in survey.questions}
+    return Words(language, survey.title, survey.about, questions)

@@ -12,6 +12,7 @@ from statsmodels.stats.proportion import proportion_confint
 from tightrope import surveys as sv
 from tightrope.choices import Interval
 from tightrope.errors import BadInput, BadTable
+from tightrope.surveys.planning import power_at
 from tightrope.utility import Tally
 
 F = Fraction
@@ -227,7 +228,7 @@ def test_the_difference_of_two_groups_is_tested_at_its_level():
 
     assert abs(rejected(F(3, 10), F(3, 10)) - 0.05) < 5 * np.sqrt(0.05 * 0.95 / 1200)
     plan = sv.plan_difference(design, "0.3", "0.39")
-    assert abs(rejected(F(3, 10), F(39, 100)) - sv.power_at(plan, n)) < 5 * np.sqrt(0.25 / 1200)
+    assert abs(rejected(F(3, 10), F(39, 100)) - power_at(plan, n)) < 5 * np.sqrt(0.25 / 1200)
 
 
 @pytest.mark.parametrize("bad", [

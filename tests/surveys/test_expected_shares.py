@@ -14,6 +14,7 @@ from tightrope.documents import accept, digest_of, read
 from tightrope.errors import NotOptimal
 from tightrope.exact import Level
 from tightrope.surveys.quantities import MEAN, Quantity
+from tightrope.surveys.survey_file import survey_bytes
 from tightrope.tables import estimate_aim, estimate_column
 from tightrope.utility import exact_inverse
 
@@ -73,7 +74,7 @@ def test_estimates_are_unbiased_for_every_truth(made, truth):
 
 def test_the_file_of_a_survey_carries_proof_and_shares():
     survey = best_survey()
-    again = sv.read_survey(sv.survey_bytes(survey))
+    again = sv.read_survey(survey_bytes(survey))
     (question,) = again.questions
     assert again == survey
     assert question.design.prior == PRIOR

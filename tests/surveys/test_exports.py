@@ -13,6 +13,7 @@ from tests.surveys.samples import new_store
 from tightrope import surveys as sv
 from tightrope import tables
 from tightrope.errors import BadInput, BadTable, Refused
+from tightrope.surveys.exports import export_contents
 from tightrope.surveys.survey_file import Survey
 
 HOSTILE = ('"); quit(status = 9) #', "\\\\ back \\ slash\\", " 'sp aced' ", "NA", "é,ß;", "#1",
@@ -54,7 +55,7 @@ def rows_of(content):
 def test_the_folder_holds_every_answer_sorted_and_every_name_as_it_is(found, tmp_path):
     sv.write_export(found, tmp_path / "out")
     contents = {place.name: place.read_bytes() for place in (tmp_path / "out").iterdir()}
-    assert contents == sv.export_contents(found)
+    assert contents == export_contents(found)
     answers = rows_of(contents["answers.csv"])
     survey = found.survey
     wanted = sorted(
@@ -73,7 +74,7 @@ def test_the_folder_holds_every_answer_sorted_and_every_name_as_it_is(found, tmp
 
 def test_designs_are_written_exactly_with_both_ends_of_a_prevalence(tmp_path):
     found = report_of(field_survey(), tmp_path, 50)
-    rows = rows_of(sv.export_contents(found)["design.csv"])
+    rows = rows_of(export_contents(found)["design.csv"])
     for q in found.survey.questions:
         for at, design in zip(("middle", "low", "high"), (
                 q.middle, *(q.ends if len(q.ends) > 1 else ())), strict=False):
@@ -168,7 +169,7 @@ def test_weights_and_missing_packages_are_refused_before_anything_is_read(monkey
 def test_an_empty_folder_has_tables_without_rows(tmp_path):
     survey = field_survey()
     with new_store(tmp_path, survey, "o", {"t": survey.groups[0]}) as store:
-        contents = sv.export_contents(sv.report(survey, store))
+        contents = export_contents(sv.report(survey, store))
     assert contents["answers.csv"] == b"group,q1,q2,q3,q4,q5,q6,q7\n"
     assert rows_of(contents["estimates.csv"]) == []
 

@@ -14,8 +14,9 @@ from tightrope import surveys as sv
 from tightrope.errors import BadInput
 from tightrope.surveys import SurveyStore
 from tightrope.surveys.fielding import checked_return
+from tightrope.surveys.languages import SurveyLanguage
+from tightrope.surveys.respondent_pages import respondent_page
 from tightrope.surveys.survey_store import Submission
-from tightrope.surveys.translations import SurveyLanguage
 from tightrope.surveys.words import survey_texts
 
 OWNER, BACK = "the-owner", "https://panel.example/done?code=C1"
@@ -93,7 +94,7 @@ def test_the_label_says_what_an_open_link_a_way_back_and_a_database_mean(client,
         assert "leads to panel.example" in page
         assert f'href="{BACK}" rel="noreferrer"' in page
         assert "database" not in page
-    assert "lie in a database" in sv.respondent_page(SURVEY, "all", in_database=True).decode()
+    assert "lie in a database" in respondent_page(SURVEY, "all", in_database=True).decode()
     used = client.post("/answer", json=body("link-0")) and client.get("/r/link-0").text
     assert f'href="{BACK}"' in used
     assert BACK not in client.get("/r/nobody").text

@@ -4,11 +4,11 @@ from fractions import Fraction
 
 import pytest
 
-from tests.surveys.samples import study_of_every_kind, survey_of
+from tests.surveys.samples import own_words, study_of_every_kind, survey_of
 from tightrope import surveys as sv
-from tightrope.surveys.label import device_promise, question_label, total_promise
+from tightrope.surveys.label import device_promise, promise, question_label, total_promise
 from tightrope.surveys.languages import SHIPPED, shipped
-from tightrope.surveys.words import own_words
+from tightrope.surveys.respondent_pages import respondent_page
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +52,7 @@ def test_conditions_stand_on_the_label_in_every_language_with_their_figures(surv
 
 def test_a_promise_without_clear_or_second_questions_has_no_exception(survey):
     plain = sv.Survey("x", "", survey.questions[:1], ("all",))
-    assert total_promise(plain) == sv.promise(plain.total)
+    assert total_promise(plain) == promise(plain.total)
 
 
 def every_design():
@@ -97,7 +97,7 @@ def test_a_page_says_that_it_draws_only_where_it_does(survey, keys, never, draws
     first, then = device_promise(asked)
     assert (first == "Your true answers never leave this device.") is never
     assert ("lets chance change" in then) is draws
-    page = sv.respondent_page(asked, "all").decode()
+    page = respondent_page(asked, "all").decode()
     assert ("Randomize and send" in page) is (draws or "drunk" in keys)
     assert ("what was sent" in page) is (draws or "drunk" in keys)
     assert page.count(first) == 1
@@ -106,7 +106,7 @@ def test_a_page_says_that_it_draws_only_where_it_does(survey, keys, never, draws
 def test_an_open_link_has_no_list_of_links(survey):
     """Its label names no use of a link, and stands with the group that is stored."""
     grouped = sv.Survey("x", "", survey.questions, ("north", "open"))
-    own, opened = (sv.respondent_page(grouped, group, opened=group == "open").decode()
+    own, opened = (respondent_page(grouped, group, opened=group == "open").decode()
                    for group in ("north", "open"))
     for words, said in (("that your link was used", own), ("how many came by this link", opened)):
         assert words in said

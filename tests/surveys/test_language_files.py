@@ -12,10 +12,10 @@ from tightrope import surveys as sv
 from tightrope.documents import digest_of, render
 from tightrope.errors import BadInput
 from tightrope.surveys.creation import survey_at
-from tightrope.surveys.language_files import language_at, with_languages
 from tightrope.surveys.languages import ENGLISH, flat
 from tightrope.surveys.study_file import read_study
-from tightrope.surveys.words import all_words, survey_texts
+from tightrope.surveys.survey_file import survey_bytes
+from tightrope.surveys.words import all_words, language_at, survey_texts, with_languages
 
 SURVEY = small_survey()
 
@@ -76,7 +76,7 @@ def test_a_draft_has_every_sentence_once_and_says_the_english_one(tmp_path):
 def test_a_filled_file_is_spoken_by_the_page_and_kept_by_the_survey(tmp_path):
     both = with_languages(SURVEY, [filled(tmp_path)])
     assert [spoken.code for spoken in both.languages] == ["en", "xx"]
-    again = sv.read_survey(sv.survey_bytes(both))
+    again = sv.read_survey(survey_bytes(both))
     assert again == both
     assert again.law == SURVEY.law
     assert again.digest != SURVEY.digest

@@ -7,8 +7,9 @@ import pytest
 
 from tightrope import surveys as sv
 from tightrope.errors import BadInput
-from tightrope.surveys import SurveyStore, link_files
-from tightrope.surveys.link_files import Card, code_image, sheet_page
+from tightrope.surveys import SurveyStore
+from tightrope.surveys import links as link_files
+from tightrope.surveys.links import Card, code_image, sheet_page
 from tightrope.surveys.survey_store import Submission
 
 

@@ -11,6 +11,7 @@ from scipy.stats import binom, multinomial
 
 from tightrope import surveys as sv
 from tightrope.errors import BadInput
+from tightrope.surveys.planning import power_at
 from tightrope.surveys.sizes import Margin
 from tightrope.utility import Tally, exact_inverse
 
@@ -105,7 +106,7 @@ def test_a_difference_is_planned_for_every_answer_that_differs():
     each = [sv.plan_difference(design, first, second, answer=name) for name in "abc"]
     assert plan.per_group == max(one.per_group for one in each)
     assert plan.per_group > each[0].per_group  # b and c differ by half as much
-    assert sv.power_at(plan, plan.per_group) == pytest.approx(0.8, abs=0.001)
+    assert power_at(plan, plan.per_group) == pytest.approx(0.8, abs=0.001)
     same = ("0.5", "0.2", "0.3")
     assert sv.plan_difference(design, first, same).per_group > 0
     with pytest.raises(BadInput, match="same share"):

@@ -11,6 +11,7 @@ from tests.surveys.field import field_survey
 from tightrope import surveys as sv
 from tightrope.documents import digest_of
 from tightrope.errors import BadInput, SolverFailed
+from tightrope.surveys.survey_file import survey_bytes
 from tightrope.utility import Tally
 
 
@@ -125,7 +126,7 @@ def test_a_file_that_is_no_survey_is_named(call):
     (lambda q: q[4]["second"].update(prevalence=["1/10", "1/5"]), "ratio|not that of"),
 ])
 def test_a_forged_file_whose_digest_fits_is_refused(change, match):
-    document = json.loads(sv.survey_bytes(field_survey()))
+    document = json.loads(survey_bytes(field_survey()))
     change(document["questions"])
     document["digest"] = digest_of(document)
     with pytest.raises(tr.TightropeError, match=match):

@@ -11,6 +11,7 @@ from tightrope import surveys as sv
 from tightrope.errors import BadInput
 from tightrope.exact import Level
 from tightrope.surveys import sizes
+from tightrope.surveys.planning import coverage, power_at, smallest_plan
 
 F = Fraction
 
@@ -46,7 +47,7 @@ def test_exact_coverage_is_the_sum_of_binomial_probabilities():
     chance, slope = F(1, 10) + share / 2, F(1, 2)
     total = sum(binom.pmf(k, n, float(chance)) for k in range(n + 1)
                 if abs((F(k, n) - chance) / slope) <= F(1, 10))
-    assert sv.coverage(design, (1 - share, share), n, margin) == pytest.approx(total)
+    assert coverage(design, (1 - share, share), n, margin) == pytest.approx(total)
 
 
 def exact_chance(chance, half, n):
@@ -114,18 +115,18 @@ def test_the_planned_power_is_reached_in_simulated_surveys():
     spread = np.sqrt((first * (1 - first) + second * (1 - second)) / n)
     power = float(np.mean(np.abs(second - first) / spread > 1.959964))
     assert abs(power - 0.9) < 0.015
-    assert sv.power_at(plan, n) == pytest.approx(0.9, abs=0.002)
-    assert sv.power_at(plan, n // 2) < 0.7
+    assert power_at(plan, n) == pytest.approx(0.9, abs=0.002)
+    assert power_at(plan, n // 2) < 0.7
 
 
 def test_the_design_with_the_fewest_respondents_comes_first():
     level = Level.epsilon(1, delta="0.1")
-    plans = sv.smallest_plan(sv.designs_at(level), 0.05, prevalence="0.03")
+    plans = smallest_plan(sv.designs_at(level), 0.05, prevalence="0.03")
     sizes = [plan.respondents for plan in plans]
     assert sizes == sorted(sizes)
     assert plans[0].design.rows == sv.best_binary(level, "0.03").design.rows
     assert plans[0].design.name == "truthful no"
-    pure = sv.smallest_plan(sv.designs_at(Level.epsilon(1)), 0.05, prevalence="0.03")
+    pure = smallest_plan(sv.designs_at(Level.epsilon(1)), 0.05, prevalence="0.03")
     assert pure[0].design.rows == sv.best_binary(Level.epsilon(1)).design.rows
 
 

@@ -10,6 +10,8 @@ from tests.surveys.field import field_survey, people, private, report_on
 from tightrope import surveys as sv
 from tightrope.errors import BadDocument, BadInput
 from tightrope.exact import Level
+from tightrope.surveys.exports import export_contents
+from tightrope.surveys.label import promise, question_label
 from tightrope.surveys.respondents import Respondents
 from tightrope.surveys.survey_file import Survey
 from tightrope.surveys.survey_store import StoredAnswer
@@ -129,7 +131,7 @@ def test_a_key_that_spss_or_stata_reserves_gets_an_underscore(tmp_path, key, nam
 def test_the_codebook_marks_sensitive_answers_alone():
     survey = Survey("W", "", (private("q1", "Ever?", sv.warner("4/5")),), ("old",))
     report = report_on(Respondents(survey, (StoredAnswer("old", {"q1": 1}),)))
-    text = sv.export_contents(report)["codebook.csv"].decode()
+    text = export_contents(report)["codebook.csv"].decode()
     marks = {line.split(",")[7]: line.split(",")[8] for line in text.splitlines()
              if line.startswith("q1,") and ",answer," in line}
     assert marks == {"no": "no", "yes": "yes"}
@@ -154,7 +156,7 @@ def test_the_label_says_what_two_questions_reveal_where_they_reveal_most():
     """From 0.6 to 0.7, “same” favors yes by 3/2 to 7/3; among 10 of 100, 7·10/(7·10 + 3·90)."""
     (question,) = sv.survey_at(study({}, {"kind": "crosswise", "second": {
         "text": "Born before July?", "prevalence": ["0.6", "0.7"]}})).questions
-    label = sv.question_label(question)
+    label = question_label(question)
     told = " ".join(part.can for part in (label.first, *label.others))
     assert "2.3" in told
     assert "1.5" not in told
@@ -162,7 +164,7 @@ def test_the_label_says_what_two_questions_reveal_where_they_reveal_most():
 
 
 def test_the_factor_of_a_promise_is_never_below_the_truth():
-    (factor,) = [float(word.strip(".()")) for word in sv.promise(Level.of(1)).split()
+    (factor,) = [float(word.strip(".()")) for word in promise(Level.of(1)).split()
                  if word.strip(".()").startswith("2.7")]
     assert exp(1) <= factor < 2.73
 

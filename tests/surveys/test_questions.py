@@ -12,6 +12,7 @@ from tightrope.documents import digest_of, render
 from tightrope.errors import BadDocument, BadInput, BadMatrix, NotCertified, NotPrivate
 from tightrope.exact import Level
 from tightrope.surveys.questions import CLEAR
+from tightrope.surveys.survey_file import survey_bytes
 
 THIRD = Level.ratio(3)
 
@@ -74,10 +75,10 @@ def changed(made, change):
 
 def test_every_kind_of_question_is_written_and_read_back():
     made = everything()
-    content = sv.survey_bytes(made)
+    content = survey_bytes(made)
     read = sv.read_survey(content)
     assert read == made
-    assert sv.survey_bytes(read) == content
+    assert survey_bytes(read) == content
     assert read.total == Level.ratio(3**5 * 5)
     assert [q.choices for q in read.questions[:2]] == [
         ("no", "yes", "rather not"), ("a", "b", "rather not")]
@@ -217,7 +218,7 @@ def test_a_branch_is_on_an_earlier_answer_that_it_does_not_tell(make, words):
 
 def test_a_branch_may_be_on_everybody_who_was_asked():
     made = survey(choice(), branched(), branched("q3", "q2", ("a", "b")))
-    assert sv.read_survey(sv.survey_bytes(made)) == made
+    assert sv.read_survey(survey_bytes(made)) == made
 
 
 FIELDS = ("kind", "answers", "scores", "bins", "second", "refused", "not_asked", "ask_if", "key",
@@ -239,7 +240,7 @@ def test_a_forged_field_is_refused_in_one_sentence(make):
             document["questions"][-1][field] = value
 
         content = changed(made, change)
-        if content == sv.survey_bytes(made):
+        if content == survey_bytes(made):
             continue
         if (field, value) in TRUE and (field != "answers" or made.questions[-1].clear):
             assert sv.read_survey(content) != made

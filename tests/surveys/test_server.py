@@ -18,6 +18,9 @@ from tightrope.mechanisms import MatrixMechanism
 from tightrope.privacy import certified
 from tightrope.spaces import graph, matrix
 from tightrope.surveys import SurveyStore
+from tightrope.surveys.label import promise, question_label, total_promise
+from tightrope.surveys.page_code import thresholds
+from tightrope.surveys.survey_file import survey_bytes
 from tightrope.surveys.survey_store import Submission
 from tightrope.web import code_asset
 from tightrope.web.shell import HEADERS
@@ -225,7 +228,7 @@ def test_the_page_shows_and_enforces_the_hash_of_its_code(client, survey):
 
 def test_thresholds_are_the_exact_cumulative_probabilities(survey):
     for question in survey.questions:
-        for row, ends in zip(question.design.rows, sv.thresholds(question), strict=True):
+        for row, ends in zip(question.design.rows, thresholds(question), strict=True):
             sums = [int(end, 16) for end in ends]
             parts = [b - a for a, b in zip([0, *sums[:-1]], sums, strict=True)]
             assert tuple(Fraction(part, sums[-1]) for part in parts) == row
@@ -275,7 +278,7 @@ def test_a_damaged_store_is_told_to_visitors_without_its_path(survey, store, tmp
 
 
 def test_a_survey_file_is_verified_when_it_is_read(survey):
-    data = sv.survey_bytes(survey)
+    data = survey_bytes(survey)
     again = sv.read_survey(data)
     assert again.document() == survey.document()
     assert again.total.text == "ln(9)"
@@ -315,7 +318,7 @@ def test_a_survey_file_says_what_a_survey_file_says_and_no_more(survey, forge):
 @pytest.mark.parametrize("claim", [b'"claim": {}, "claim"', b'"z": NaN, "claim"'])
 def test_a_survey_file_says_nothing_twice_and_no_number_that_is_none(survey, claim):
     with pytest.raises(BadDocument, match=r"same key twice|not a number"):
-        sv.read_survey(sv.survey_bytes(survey).replace(b'"claim"', claim))
+        sv.read_survey(survey_bytes(survey).replace(b'"claim"', claim))
 
 
 @pytest.mark.parametrize("names", [
@@ -362,29 +365,29 @@ def test_a_store_belongs_to_one_survey(survey, store, tmp_path):
 
 
 def test_the_label_says_what_a_yes_can_and_cannot_reveal(survey):
-    label = sv.question_label(survey.questions[0])
+    label = question_label(survey.questions[0])
     assert label.first.response == "yes"
     assert "up to 3 times as likely" in label.first.can
     assert "25 in 100" in label.first.can  # Bayes: 0.1·3/(0.1·3 + 0.9·1)
     assert "25% of the people whose true answer is “no”" in label.first.cannot
-    assert "factor of at most 9 " in sv.total_promise(survey)
+    assert "factor of at most 9 " in total_promise(survey)
 
 
 def test_the_label_says_when_a_response_is_a_proof():
     level = sv.optimum.Level.epsilon(1, delta="0.4")
     design = sv.best_binary(level, "0.1").design
     survey = survey_of("t", [("q?", design, sv.prove(design, level))])
-    label = sv.question_label(survey.questions[0])
+    label = question_label(survey.questions[0])
     assert label.first.response == "yes"
     assert label.first.can.startswith("It can prove that your true answer is not “no”")
-    assert "plus 40% (δ)" in sv.total_promise(survey)
+    assert "plus 40% (δ)" in total_promise(survey)
 
 
 def test_with_delta_the_label_bounds_sets_of_answers_and_not_odds():
     """Warner's design at (ε, δ) exceeds e^ε with every answer, not with probability δ."""
     design = sv.warner("0.68")
     level = Level.ratio(2, delta="0.04")  # 0.68 = 2 · 0.32 + 0.04
-    said = sv.promise(sv.prove(design, level).certificate.level)
+    said = promise(sv.prove(design, level).certificate.level)
     assert design.rows[1][1] / design.rows[0][1] > 2
     assert "odds" not in said
     assert "at most 2 (ε = 0.69315) times that under the other, plus 4% (δ)" in said

@@ -9,7 +9,7 @@ from tests.surveys.samples import Client, survey_of
 from tightrope import surveys as sv
 from tightrope.errors import BadInput, Refused
 from tightrope.surveys import SurveyStore, survey_edit
-from tightrope.surveys.survey_file import store_path
+from tightrope.surveys.survey_file import store_path, survey_bytes
 from tightrope.surveys.survey_store import Submission
 from tightrope.web import code_asset
 
@@ -158,7 +158,7 @@ def test_what_cannot_be_changed_is_refused_and_changes_nothing(made, wanted, sai
 def test_a_survey_of_an_earlier_version_is_not_edited(made):
     survey, _ = made
     old = replace(survey.survey, version=1)
-    survey.file.write_bytes(sv.survey_bytes(old))
+    survey.file.write_bytes(survey_bytes(old))
     with pytest.raises(Refused, match="earlier version"):
         sv.edit_survey(survey.file, title="New")
 

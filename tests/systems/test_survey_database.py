@@ -11,6 +11,7 @@ from tightrope import surveys as sv
 from tightrope.cli.failures import run
 from tightrope.surveys import SurveyStore
 from tightrope.surveys.records_database import TABLE
+from tightrope.surveys.respondent_pages import respondent_page
 from tightrope.surveys.survey_store import Submission
 
 pytestmark = pytest.mark.slow
@@ -132,6 +133,6 @@ def test_the_label_tells_of_the_database(here, database):
     said = tightrope(*NEW, "--store", database)
     assert said["store"] == "s.answers"
     survey = sv.read_survey((here / "s.json").read_bytes())
-    page = sv.respondent_page(survey, "all", in_database=True).decode()
+    page = respondent_page(survey, "all", in_database=True).decode()
     assert re.search("tie them together by its log or backups", page)
     assert json.loads((here / "s.json").read_text())["format"] == "tightrope/survey"

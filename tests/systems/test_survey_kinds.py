@@ -7,12 +7,11 @@ from itertools import product
 import pytest
 from scipy.stats import binom
 
-from tests.surveys.samples import pseudo, study_of_every_kind
+from tests.surveys.samples import own_words, pseudo, study_of_every_kind
 from tests.systems.survey_server import new_study, served, stored
 from tests.systems.test_survey_browser import ARGUMENTS, CALLS, CHROMIUM, ERROR, PHONE
 from tightrope import surveys as sv
 from tightrope.surveys.languages import shipped
-from tightrope.surveys.words import own_words
 
 pytestmark = [
     pytest.mark.slow,

@@ -26,7 +26,7 @@ from tightrope.tables import (
     protect,
     sanitize,
 )
-from tightrope.tables.margins import margin, queries_of
+from tightrope.tables.plans import margin, queries_of
 from tightrope.tables.scores import scores_of
 from tightrope.utility import Query, estimate_queries, worst_deviation
 

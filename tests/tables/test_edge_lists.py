@@ -10,7 +10,7 @@ import pytest
 
 from tightrope.errors import BadInput, BadTable
 from tightrope.tables import NodeSet, named_nodes, read_edges
-from tightrope.tables.node_sets import read_nodes
+from tightrope.tables.graphs import read_nodes
 
 EDGES = [("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")]
 NAMES = NodeSet(["a", "b", "c", "d", "e"])

@@ -20,8 +20,8 @@ from tightrope.samplers import SeededSource, uniform_slots
 from tightrope.tables import estimate_column, protect, sanitize
 from tightrope.tables.column_plans import draw_items
 from tightrope.tables.domains import Members, read_domain, set_text
-from tightrope.tables.margins import margin
 from tightrope.tables.passages import sets_of
+from tightrope.tables.plans import margin
 
 SURE = Level.ratio(10**30)
 ITEMS = ("a", "b", "c", "d")

@@ -109,7 +109,7 @@ def added(first, second):
 
 
 def released(data, **options):
-    return open_source(data, DECLARED, **options).tally(TALLY, KEY)
+    return open_source(data, DECLARED, **options).tallies((TALLY,), KEY)[0]
 
 
 def holds_for_releases(made, rows, hostile, **options):

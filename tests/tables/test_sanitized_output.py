@@ -16,7 +16,7 @@ import pytest
 from tests.laws.verdicts import LawTest
 from tightrope.samplers import SeededSource, uniform_order
 from tightrope.tables import sanitize
-from tightrope.tables.shuffling import shuffle_rows
+from tightrope.tables.sanitization import shuffle_rows
 
 SURE = 60
 CELLS = ["no"] * 5 + ["yes"]

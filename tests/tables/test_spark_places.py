@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tightrope.errors import BadInput
-from tightrope.tables.spark_places import folder_of, literal
+from tightrope.tables.clusters import folder_of, literal
 
 
 @pytest.mark.parametrize(("output", "folder"), [

@@ -17,7 +17,7 @@ from tightrope.privacy import sequential
 from tightrope.spaces import categories
 from tightrope.tables import protect
 from tightrope.tables.domains import Values
-from tightrope.tables.margins import margin
+from tightrope.tables.plans import margin
 from tightrope.tables.protection import protect_all
 from tightrope.tables.splits import UNITS, _designed, _margin, share_level
 from tightrope.utility import estimate_variances

@@ -24,7 +24,7 @@ from tightrope.tables import (
     read_edges,
     sanitize,
 )
-from tightrope.tables.edge_rows import rows_of_edges
+from tightrope.tables.graphs import rows_of_edges
 
 NAMES = ("a", "b", "c")
 REPLACED = "\ufffd"
@@ -204,8 +204,8 @@ def test_curves_add_up_the_cells_of_the_rule(tmp_path, end):
     declared = Declaration.of({"dataset": "d", "columns": {name: {
         "type": "number", "low": 0, "high": 9, "resolution": 1, "missing": 0} for name in NAMES}})
     cells = {name: [row[place] for row in rows] for place, name in enumerate(NAMES)}
-    expected = open_source(cells, declared).tally(
-        Tally(declared, measures=NAMES), CutKey(bytes(32))).sums
+    expected = open_source(cells, declared).tallies(
+        (Tally(declared, measures=NAMES),), CutKey(bytes(32)))[0].sums
     assert released.totals == tuple(int(column[0]) for column in expected)
     assert min(released.totals) > 2
 

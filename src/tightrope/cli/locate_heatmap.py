@@ -46,8 +46,8 @@ def heatmap(
     from tightrope.cli.output import tell
     from tightrope.cli.progress import working
     from tightrope.cli.targets import DocumentTarget, PictureTarget
+    from tightrope.files import document_bytes
     from tightrope.locations import heat_map, heat_picture, plan_heat_map
-    from tightrope.releases import release_bytes
 
     target, picture = DocumentTarget(output, force), PictureTarget(plot, force)
     if file is None:
@@ -70,5 +70,5 @@ def heatmap(
     try:  # what was paid for is shown even if it cannot be written, and the other way round
         tell(result.facts().also(target.fact, picture.fact), as_json=as_json)
     finally:
-        target.write(lambda: release_bytes(result.release, target.name or ""))
+        target.write(lambda: document_bytes(result.release, target.name or ""))
         picture.draw(lambda: heat_picture(result.plan, result.release.answers))

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from tightrope.cli.options import Json, value
-from tightrope.cli.survey_fielding import Languages
-from tightrope.cli.survey_new import SurveyFile
+from tightrope.cli.survey_new import Languages, SurveyFile
 from tightrope.errors import BadInput
 
 

@@ -243,9 +243,9 @@ def release(
     declared = Declaration("curve", unit, dict.fromkeys(plan.knots, plan.cell))
     rows = open_source(table, declared)
     nothing_cut = CutKey(bytes(KEY_BYTES))  # each row is a unit
-    sums = rows.tally(Tally(declared, measures=plan.knots), nothing_cut).sums
+    (tallied,) = rows.tallies((Tally(declared, measures=plan.knots),), nothing_cut)
     drawn, booked = drawn_once(
-        plan.certified, [int(total[0]) for total in sums],
+        plan.certified, [int(total[0]) for total in tallied.sums],
         f"curve:columns={len(plan.columns)},knots={len(plan.knots)}" + (
             "" if plan.basis is None else f",functions={len(plan.basis.functions)}"), account,
         unit="row", neighbors=f"replace:units={plan.people}", source=source)

@@ -7,13 +7,12 @@ from tightrope.doors import on_demand
 if TYPE_CHECKING:
     from tightrope.releases.accuracy import error_facts, interval_text
     from tightrope.releases.answered_plans import AnsweredPart, PlanRelease
-    from tightrope.releases.answers import Answer, Margin
+    from tightrope.releases.answers import Answer, Margin, legend, legends, mark
     from tightrope.releases.descriptions import answer_table, cell_names, content_facts
     from tightrope.releases.differences import Difference, difference, obstacle, subtract
     from tightrope.releases.figures import chance_figure, release_figure
     from tightrope.releases.gains import optimal_gains
     from tightrope.releases.labels import columns_of_cells, shown_cell, shown_choice, words_of
-    from tightrope.releases.marks import legend, legends, mark
     from tightrope.releases.one_call import (
         count,
         histogram,
@@ -33,7 +32,6 @@ if TYPE_CHECKING:
         is_plan,
         is_release,
         read_release,
-        release_bytes,
         release_content,
     )
     from tightrope.releases.questions import Question
@@ -83,7 +81,6 @@ __all__ = [
     "quantiles",
     "read_plan",
     "read_release",
-    "release_bytes",
     "release_content",
     "release_figure",
     "shown_cell",

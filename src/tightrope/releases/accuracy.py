@@ -10,7 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
-from typing import TYPE_CHECKING, assert_never
+from typing import TYPE_CHECKING, Any, assert_never
+
+from tightrope.spaces import Tallies, Totals
 
 if TYPE_CHECKING:
     from tightrope.releases.planning import QuestionPlan
@@ -221,3 +223,37 @@ def _shown(number: Fraction | None) -> str:
         return "unknown"
     short = f"{float(number):.4g}"
     return f"{float(short):,.0f}" if 1000 <= float(short) < _HUGE else short
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Expected absolute error and half-width of a sum of so many cells, of as many noises."""
+
+    of: str
+    terms: int
+    error: Fraction
+    width: Fraction
+
+    def as_json(self) -> dict[str, Any]:
+        """The errors as JSON has them."""
+        return {"of": self.of, "cells": self.terms, "expected_error": float(self.error),
+                "within": float(self.width)}
+
+
+def sums_of_cells(plan: QuestionPlan) -> tuple[Spread, ...]:
+    """The errors of margins and totals; none where cells are not added up."""
+    planned = plan.subqueries[0]
+    if not isinstance(planned.subquery.space, Tallies):
+        return ()
+    return tuple(
+        Spread(of, terms, planned.mean_error(terms), planned.width(plan.confidence, terms))
+        for of, terms in plan.strategy.sums)
+
+
+def width_of_all_cells(plan: QuestionPlan) -> Fraction | None:
+    """Half the length of intervals that hold all cells at once; None for one number."""
+    space = plan.subqueries[0].subquery.space
+    several = isinstance(space, Totals) or (isinstance(space, Tallies) and space.cells > 1)
+    if plan.width is None or plan.size is not None or not several:
+        return None
+    return plan.subqueries[0].width_of_all(plan.confidence)

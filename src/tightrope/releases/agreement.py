@@ -26,11 +26,9 @@ import numpy as np
 
 from tightrope.declarations import Declaration, Tally
 from tightrope.errors import BadInput
-from tightrope.releases.adjusting import adjusted_counts
-from tightrope.releases.answers import Answer
+from tightrope.releases.answers import Answer, adjusted_counts, mark
 from tightrope.releases.cuts import Interval, counts_kept, over_cuts
 from tightrope.releases.known import Known, refuse_larger_parts, solve
-from tightrope.releases.marks import mark
 from tightrope.releases.planning import QuestionPlan
 from tightrope.releases.views import Cells, View, cells_of, views_of, within_relations
 from tightrope.spaces import Tallies

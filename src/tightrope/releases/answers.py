@@ -18,9 +18,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tightrope.declarations import Tally
-from tightrope.releases.adjusting import adjusted_counts
-from tightrope.releases.cuts import Interval, counts_kept, over_cuts
-from tightrope.releases.marks import MARKS, WITHHELD, mark
+from tightrope.releases.accuracy import Keyed, Ranks
+from tightrope.releases.cuts import Interval, counts_kept, notes, over_cuts
 
 if TYPE_CHECKING:
     from tightrope.releases.planning import QuestionPlan
@@ -36,6 +35,10 @@ class Margin(str):
 
 Drawn = Sequence[Sequence[Any]]
 Ends = tuple[Fraction | None, Fraction, Fraction]
+REACHES_0, WIDE = "reaches-zero", "over-half-range"
+MARKS = {REACHES_0: "reaches 0", WIDE: "over half of the range"}
+"""The codes of marks, and their words."""
+WITHHELD = "may be empty"
 
 
 @dataclass(frozen=True)
@@ -212,3 +215,91 @@ def in_order(numbers: Sequence[int]) -> list[Fraction]:
     up = np.maximum.accumulate(np.array(numbers))
     down = np.minimum.accumulate(np.array(numbers)[::-1])[::-1]
     return [Fraction(int(a) + int(b), 2) for a, b in zip(up, down, strict=True)]
+
+
+def adjusted_counts(plan: QuestionPlan, drawn: Sequence[int | Fraction]) -> list[int]:
+    """The adjusted counts in the order of the answers, margins as sums of adjusted cells.
+
+    Cells of a histogram or cross-table add up to the total of their group. Adjusting biases:
+    small cells rise, large ones fall. How far an adjusted count is off depends on the data.
+    """
+    shape, columns = plan.tally.shape, len(plan.question.columns)
+    if not columns:
+        return nonnegative(drawn)
+    raw = np.array(drawn, dtype=object).reshape(*shape[:columns], -1)
+    cells = np.empty_like(raw)
+    for group in range(raw.shape[-1]):
+        counts = nonnegative([*raw[..., group].flat])
+        cells[..., group] = np.array(counts, dtype=object).reshape(shape[:columns])
+    axes: list[Any] = [(), (1,), (0,), (0, 1)] if columns == 2 else [()]
+    return [int(number) for axis in axes for number in cells.sum(axis=axis).flat]
+
+
+def nonnegative(numbers: Sequence[int | Fraction]) -> list[int]:
+    """The nearest numbers of at least 0 with the same total, rounded, or 0, made whole.
+
+    >>> nonnegative([-3, 5, 0, 9, -1, 2])
+    [0, 4, 0, 8, 0, 0]
+    """
+    total = max(round(sum(numbers)), 0)
+    kept, over, running = 1, Fraction(0), Fraction(0)
+    for place, number in enumerate(sorted(numbers, reverse=True), start=1):
+        running += number
+        if place == 1 or number * place > running - total:
+            kept, over = place, running - total
+    shares = [divmod(max(number * kept - over, Fraction(0)), kept) for number in numbers]
+    whole = [int(share) for share, _ in shares]
+    left = total - sum(whole)
+    for place in sorted(range(len(numbers)), key=lambda place: -shares[place][1])[:left]:
+        whole[place] += 1
+    return whole
+
+
+def mark_of(plan: QuestionPlan) -> str | None:
+    """The mark that answers to a question may have, in words."""
+    if isinstance(plan.strategy.accuracy, Ranks | Keyed):
+        return None
+    return MARKS[REACHES_0 if plan.strategy.range_length is None else WIDE]
+
+
+def mark(plan: QuestionPlan, low: Fraction, high: Fraction) -> str | None:
+    """The code of the mark of an answer with this interval, which says little.
+
+    A count or a sum is marked if its interval reaches 0; a mean, a share, a variance or a point of
+    a distribution if its interval is longer than half of the declared range. Of empty cells a
+    share of half the missed confidence has an interval above 0: those escape the mark.
+    """
+    length = plan.strategy.range_length
+    if length is not None:
+        return WIDE if 2 * (high - low) > length else None
+    return REACHES_0 if low <= 0 and (high >= 0 or plan.strategy.counts) else None
+
+
+def legend(plan: QuestionPlan, *, together: bool = False) -> str | None:
+    """The mark of a question in words, with the share of empty cells that escape it.
+
+    Where intervals hold `together`, it is the share of releases in which any cell escapes.
+    """
+    word = mark_of(plan)
+    if word is None:
+        return None
+    missed = 100 * float(1 - plan.confidence) / (1 if plan.strategy.signed or together else 2)
+    escaped = f"in up to {missed:g} % of releases an empty cell escapes it" if together else (
+        f"up to {missed:g} % of empty cells escape this mark")
+    says = "the cell may be empty" if plan.strategy.range_length is None else (
+        "the interval is longer than half of the range")
+    of = " of an agreed answer" if together else ""
+    return f"“{word}”{of}: {says}; {escaped}."
+
+
+def legends(plan: QuestionPlan, *, together: bool = False) -> list[str]:
+    """The words below the answers: the meaning of marks, withheld values and cuts."""
+    words = [legend(plan, together=together)]
+    if plan.strategy.range_length is not None and plan.size is None:
+        words.append(f"A value is withheld (“{WITHHELD}”) unless its group has at least 1 row at "
+                     "the lower limit of its size; its interval holds if there is a row.")
+    if plan.question.adjusted:
+        words.append("Adjusted counts are whole, not below 0 and add up to the released total; "
+                     "they are biased, their intervals are the unbiased ones cut at 0, and how "
+                     "far they are off depends on the data.")
+    return [word for word in (*words, *notes(plan)) if word is not None]

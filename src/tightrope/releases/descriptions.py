@@ -11,11 +11,11 @@ from tightrope.characters import counted, few, label_text
 from tightrope.facts import Column, Fact, Facts, Shown, Table, data, listing
 from tightrope.ledger import booked_fact
 from tightrope.releases.accuracy import Band, error_facts, interval_text
+from tightrope.releases.answers import legends
 from tightrope.releases.cuts import counts_kept, notes
 from tightrope.releases.figures import release_figure
+from tightrope.releases.grammar import Slot, details_in
 from tightrope.releases.labels import columns_of_cells, shown_cell, shown_choice, words_of
-from tightrope.releases.marks import legends
-from tightrope.releases.phrases import Slot, details_in
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tightrope.errors import BadInput
-from tightrope.releases.answers import Answer, group_cells
+from tightrope.releases.answers import Answer, group_cells, mark_of
 from tightrope.releases.cuts import counts_kept
 from tightrope.releases.labels import shown_cell, shown_choice, shown_words
-from tightrope.releases.marks import mark_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -15,8 +15,8 @@ from tightrope.declarations import CategoryColumn, Column, NumberColumn
 from tightrope.errors import BadInput
 from tightrope.exact import Level, Number, stated
 from tightrope.privacy import level_of
+from tightrope.releases.grammar import details_in
 from tightrope.releases.guidance import guided
-from tightrope.releases.phrases import details_in
 from tightrope.releases.release import Release
 from tightrope.releases.statistics import STATISTICS
 from tightrope.releases.undeclared import WHY, By, UndeclaredTable, listed
@@ -41,14 +41,8 @@ def _guided(
 
 @_guided('tr.count(df, epsilon=1)')
 def count(
-    data: Any,
-    *,
-    epsilon: Stated | None = None,
-    ratio: Number | None = None,
-    by: By | None = None,
-    where: str | None = None,
-    person: str | None = None,
-    rows: int = 1,
+    data: Any, *, epsilon: Stated | None = None, ratio: Number | None = None, by: By | None = None,
+    where: str | None = None, person: str | None = None, rows: int = 1,
 ) -> Release:
     """How many rows there are, or how many people, if `person` names their column.
 
@@ -59,13 +53,8 @@ def count(
     where : a condition, such as "age >= 30 and sex = 'f'".
     person : the column that names people; of each so many `rows` count, in as many cells.
 
-    Returns
-    -------
-    Release, of which nothing was booked.
-
-    Raises
-    ------
-    BadInput for a level, category or condition that cannot be used. No row decides on that.
+    Returns: a Release, of which nothing was booked.
+    Raises: `BadInput` for a level, category or condition that cannot be used; no row decides.
 
     >>> float(count({"vote": ["no", "yes", "no"]}, epsilon=50, where="vote = 'no'"))
     2.0
@@ -76,28 +65,15 @@ def count(
 
 @_guided('tr.sum(df, "income", epsilon=1, low=0, high=200_000)')
 def sum(
-    data: Any,
-    column: str | None = None,
-    *,
-    epsilon: Stated | None = None,
-    ratio: Number | None = None,
-    low: Number | None = None,
-    high: Number | None = None,
-    resolution: Number | None = None,
-    by: By | None = None,
-    where: str | None = None,
-    person: str | None = None,
-    rows: int = 1,
+    data: Any, column: str | None = None, *, epsilon: Stated | None = None,
+    ratio: Number | None = None, low: Number | None = None, high: Number | None = None,
+    resolution: Number | None = None, by: By | None = None, where: str | None = None,
+    person: str | None = None, rows: int = 1,
 ) -> Release:
     """The sum of a column whose numbers are clamped to `low` and `high`; see `mean`.
 
-    Returns
-    -------
-    Release, of which nothing was booked.
-
-    Raises
-    ------
-    BadInput for bounds, a level or a condition that cannot be used. No row decides on that.
+    Returns: a Release, of which nothing was booked.
+    Raises: `BadInput` for bounds, a level or a condition that cannot be used; no row decides.
 
     >>> float(sum({"age": [31, 40, 52]}, "age", epsilon=10_000, low=0, high=100))
     123.0
@@ -108,18 +84,10 @@ def sum(
 
 @_guided('tr.mean(df, "age", epsilon=1, low=0, high=100)')
 def mean(
-    data: Any,
-    column: str | None = None,
-    *,
-    epsilon: Stated | None = None,
-    ratio: Number | None = None,
-    low: Number | None = None,
-    high: Number | None = None,
-    resolution: Number | None = None,
-    by: By | None = None,
-    where: str | None = None,
-    person: str | None = None,
-    rows: int = 1,
+    data: Any, column: str | None = None, *, epsilon: Stated | None = None,
+    ratio: Number | None = None, low: Number | None = None, high: Number | None = None,
+    resolution: Number | None = None, by: By | None = None, where: str | None = None,
+    person: str | None = None, rows: int = 1,
 ) -> Release:
     """The mean of a column whose numbers are clamped to `low` and `high`.
 
@@ -135,13 +103,8 @@ def mean(
     where : a condition, such as "age >= 30 and sex = 'f'".
     person : the column that names people; of each so many `rows` count.
 
-    Returns
-    -------
-    Release, of which nothing was booked.
-
-    Raises
-    ------
-    BadInput for bounds, a level or a condition that cannot be used. No row decides on that.
+    Returns: a Release, of which nothing was booked.
+    Raises: `BadInput` for bounds, a level or a condition that cannot be used; no row decides.
 
     >>> float(mean({"age": [31, 40, 52]}, "age", epsilon=10_000, low=0, high=100))
     41.0
@@ -152,28 +115,15 @@ def mean(
 
 @_guided('tr.variance(df, "age", epsilon=1, low=0, high=100)')
 def variance(
-    data: Any,
-    column: str | None = None,
-    *,
-    epsilon: Stated | None = None,
-    ratio: Number | None = None,
-    low: Number | None = None,
-    high: Number | None = None,
-    resolution: Number | None = None,
-    by: By | None = None,
-    where: str | None = None,
-    person: str | None = None,
-    rows: int = 1,
+    data: Any, column: str | None = None, *, epsilon: Stated | None = None,
+    ratio: Number | None = None, low: Number | None = None, high: Number | None = None,
+    resolution: Number | None = None, by: By | None = None, where: str | None = None,
+    person: str | None = None, rows: int = 1,
 ) -> Release:
     """The variance of a column, as of a whole population; see `mean`.
 
-    Returns
-    -------
-    Release, of which nothing was booked.
-
-    Raises
-    ------
-    BadInput for bounds, a level or a condition that cannot be used. No row decides on that.
+    Returns: a Release, of which nothing was booked.
+    Raises: `BadInput` for bounds, a level or a condition that cannot be used; no row decides.
 
     >>> float(variance({"age": [30, 50]}, "age", epsilon=10_000, low=0, high=100, resolution=1))
     100.0
@@ -186,28 +136,15 @@ def variance(
          "is of a column of a table; the mechanism is tr.theory.median(1, size=30, low=0, "
          "high=100)")
 def median(
-    data: Any,
-    column: str | None = None,
-    *,
-    epsilon: Stated | None = None,
-    ratio: Number | None = None,
-    low: Number | None = None,
-    high: Number | None = None,
-    resolution: Number | None = None,
-    by: By | None = None,
-    where: str | None = None,
-    person: str | None = None,
-    rows: int = 1,
+    data: Any, column: str | None = None, *, epsilon: Stated | None = None,
+    ratio: Number | None = None, low: Number | None = None, high: Number | None = None,
+    resolution: Number | None = None, by: By | None = None, where: str | None = None,
+    person: str | None = None, rows: int = 1,
 ) -> Release:
     """The median of a column; how far it is off is known in ranks. See `mean`.
 
-    Returns
-    -------
-    Release, of which nothing was booked.
-
-    Raises
-    ------
-    BadInput for bounds, a level or a condition that cannot be used. No row decides on that.
+    Returns: a Release, of which nothing was booked.
+    Raises: `BadInput` for bounds, a level or a condition that cannot be used; no row decides.
 
     >>> ages = {"age": [31] * 10 + [40] * 21 + [52] * 10}
     >>> float(median(ages, "age", epsilon=50, low=0, high=100, resolution=1))
@@ -219,19 +156,11 @@ def median(
 
 @_guided('tr.quantiles(df, "age", [0.25, 0.75], epsilon=1, low=0, high=100)')
 def quantiles(
-    data: Any,
-    column: str | None = None,
-    probabilities: Number | Sequence[Number] = ("1/4", "1/2", "3/4"),
-    *,
-    epsilon: Stated | None = None,
-    ratio: Number | None = None,
-    low: Number | None = None,
-    high: Number | None = None,
-    resolution: Number | None = None,
-    by: By | None = None,
-    where: str | None = None,
-    person: str | None = None,
-    rows: int = 1,
+    data: Any, column: str | None = None,
+    probabilities: Number | Sequence[Number] = ("1/4", "1/2", "3/4"), *,
+    epsilon: Stated | None = None, ratio: Number | None = None, low: Number | None = None,
+    high: Number | None = None, resolution: Number | None = None, by: By | None = None,
+    where: str | None = None, person: str | None = None, rows: int = 1,
 ) -> Release:
     """Quantiles of a column, by default the quartiles, in order; see `median`.
 
@@ -239,14 +168,8 @@ def quantiles(
     ----------
     probabilities : one, or several, above 0 and below 1: 0.9 is the ninth decile.
 
-    Returns
-    -------
-    Release with one answer for each probability, of which nothing was booked.
-
-    Raises
-    ------
-    BadInput for probabilities, bounds, a level or a condition that cannot be used. No row decides
-    on that.
+    Returns: a Release with one answer for each probability, of which nothing was booked.
+    Raises: `BadInput` for probabilities, bounds or a level that cannot be used; no row decides.
 
     >>> quantiles({"age": [31, 40, 52] * 9}, "age", 0.5, epsilon=1, low=0, high=100).plan.error
     """
@@ -258,17 +181,10 @@ def quantiles(
          'bins=[0, 18, 65]',
          "counts a column of a table; the space is tr.spaces.histogram(people=30, cells=4)")
 def histogram(
-    data: Any,
-    column: str | None = None,
-    *,
-    epsilon: Stated | None = None,
-    ratio: Number | None = None,
-    values: Sequence[Any] | None = None,
-    bins: Sequence[Number] | None = None,
-    by: By | None = None,
-    where: str | None = None,
-    person: str | None = None,
-    rows: int = 1,
+    data: Any, column: str | None = None, *, epsilon: Stated | None = None,
+    ratio: Number | None = None, values: Sequence[Any] | None = None,
+    bins: Sequence[Number] | None = None, by: By | None = None, where: str | None = None,
+    person: str | None = None, rows: int = 1,
 ) -> Release:
     """The number of rows with each of some declared values, or in each bin, empty ones too.
 
@@ -278,13 +194,8 @@ def histogram(
     bins : edges that increase, `[0, 18, 65, 120]`; each bin holds its lower edge, the last one
         both, and numbers beyond the ends are in the first or the last bin.
 
-    Returns
-    -------
-    Release with one answer for each cell: `to_frame()`, `plot()`. Nothing was booked.
-
-    Raises
-    ------
-    BadInput for values, bins or a level that cannot be used. No row decides on that.
+    Returns: a Release with one answer for each cell: `to_frame()`, `plot()`. Nothing was booked.
+    Raises: `BadInput` for values, bins or a level that cannot be used; no row decides.
 
     >>> votes = {"vote": ["no", "yes", "no"]}
     >>> histogram(votes, "vote", epsilon=50, values=["no", "yes"]).to_frame()["answer"].to_pylist()
@@ -308,15 +219,8 @@ def histogram(
 
 @_guided('tr.proportion(df, "age >= 30", epsilon=1)')
 def proportion(
-    data: Any,
-    condition: str,
-    *,
-    epsilon: Stated | None = None,
-    ratio: Number | None = None,
-    by: By | None = None,
-    where: str | None = None,
-    person: str | None = None,
-    rows: int = 1,
+    data: Any, condition: str, *, epsilon: Stated | None = None, ratio: Number | None = None,
+    by: By | None = None, where: str | None = None, person: str | None = None, rows: int = 1,
 ) -> Release:
     """The share of rows that meet a condition, of those for which it is true or false.
 
@@ -325,13 +229,8 @@ def proportion(
     condition : what is asked of each row, such as "age >= 30 and sex = 'f'".
     where : another condition; rows that do not meet it are left out.
 
-    Returns
-    -------
-    Release, of which nothing was booked.
-
-    Raises
-    ------
-    BadInput for a level or a condition that cannot be used. No row decides on that.
+    Returns: a Release, of which nothing was booked.
+    Raises: `BadInput` for a level or a condition that cannot be used; no row decides.
 
     >>> float(proportion({"age": [31, 40, 52, "?"]}, "age < 50", epsilon=50))
     0.6666666666666666

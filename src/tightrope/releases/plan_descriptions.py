@@ -13,8 +13,8 @@ from tightrope.characters import counted
 from tightrope.facts import Column, Fact, Facts, Shown, Table, data, listing
 from tightrope.ledger import booked_fact
 from tightrope.releases.accuracy import Ranks, interval_text
+from tightrope.releases.answers import legends
 from tightrope.releases.descriptions import answer_table, chance_table
-from tightrope.releases.marks import legends
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

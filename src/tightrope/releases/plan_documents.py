@@ -242,8 +242,8 @@ def review_plan(content: Mapping[str, Any]) -> PublishedPlan:
             AssertionError, ArithmeticError, RecursionError) as error:
         if not intact:
             raise NotIntact(str(content.get("digest")), digest_of(content)) from error
-        said = str(error) if isinstance(error, BadInput) else "a part is missing or misshapen."
-        raise BadDocument(f"the plan cannot be read: {said}") from None
+        why = str(error) if isinstance(error, BadInput) else "a part is missing or misshapen."
+        raise BadDocument(f"the plan cannot be read: {why}") from None
 
 
 def _plans(content: Mapping[str, Any]) -> list[QuestionPlan]:

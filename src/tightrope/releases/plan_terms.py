@@ -24,7 +24,7 @@ from typing import Any
 from tightrope.characters import label_text, meant, refuse_controls
 from tightrope.choices import member_of
 from tightrope.errors import BadInput
-from tightrope.exact import Level, Number, stated
+from tightrope.exact import Level, stated
 from tightrope.files import StrPath, read_form
 from tightrope.releases.known import MOST_KNOWN, Known
 from tightrope.releases.planning import CONFIDENCE
@@ -134,12 +134,12 @@ def terms_of(form: object, **stated_beside: Any) -> PlanTerms:
     sure = stated(form.get("confidence", CONFIDENCE), "a confidence")
     if not 0 < sure < 1:
         raise BadInput("expected a confidence between 0 and 1.")
-    terms = tuple(_term(one, place, total) for place, one in enumerate(questions, start=1))
+    terms = tuple(_term(part, place, total) for place, part in enumerate(questions, start=1))
     known = form.get("known", ())
     if not isinstance(known, list | tuple) or len(known) > MOST_KNOWN:
         raise BadInput(f"what is known is a list of at most {MOST_KNOWN} tables: [[known]].")
     return PlanTerms(name, total, terms, member_of(Aim, form.get("aim", "largest"), "aim"), sure,
-                     tuple(_known(one, place) for place, one in enumerate(known, start=1)))
+                     tuple(_known(part, place) for place, part in enumerate(known, start=1)))
 
 
 def _known(form: object, place: int) -> Known:
@@ -163,9 +163,9 @@ def _total(form: object) -> Level:
     if "epsilon" not in form:
         raise BadInput("the total of a plan states its ε: total = { epsilon = 2 }.")
     stated_level = form["epsilon"]
-    level = Level.positive(stated_level if isinstance(stated_level, Level) else _number(
+    level = Level.positive(stated_level if isinstance(stated_level, Level) else stated(
         stated_level, "ε of the total, as a decimal"))
-    return level.with_delta(_number(form["delta"], "δ of the total")) if "delta" in form else level
+    return level.with_delta(stated(form["delta"], "δ of the total")) if "delta" in form else level
 
 
 def _term(form: object, place: int, total: Level) -> Term:
@@ -182,7 +182,7 @@ def _term(form: object, place: int, total: Level) -> Term:
             asked = Question.read(asked.text, optimal=form.get("optimal"),
                                   adjusted=form.get("adjusted", False))
         term = Term(asked, _factor(form, "within"), _factor(form, "weight"),
-                    _fixed(form, total), _number(form.get("delta", 0), "δ of a question"))
+                    _fixed(form, total), stated(form.get("delta", 0), "δ of a question"))
         if term.is_split and asked.optimal is not None:
             raise BadInput("an optimum has a share or epsilon of its own, or an equal share: leave "
                            "out within and weight.")
@@ -212,7 +212,7 @@ def _fixed(form: Mapping[str, Any], total: Level) -> Fraction | None:
 def _above_zero(form: Mapping[str, Any], name: str) -> Fraction | None:
     if name not in form:
         return None
-    value = _number(form[name], f"a number for {name}")
+    value = stated(form[name], f"a number for {name}")
     if value <= 0:
         raise BadInput(f"expected a number above 0 for {name}.")
     return value
@@ -223,10 +223,6 @@ def _factor(form: Mapping[str, Any], name: str) -> Fraction | None:
     if value is not None and not 1 / FARTHEST <= value <= FARTHEST:
         raise BadInput(f"expected a number from 1e-50 to 1e50 for {name}.")
     return value
-
-
-def _number(value: Number, expected: str) -> Fraction:
-    return stated(value, expected)
 
 
 def _only(form: Mapping[Any, Any], known: Sequence[str], what: str) -> None:

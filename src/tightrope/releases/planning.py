@@ -27,13 +27,20 @@ from tightrope.declarations import (
 from tightrope.errors import BadInput, BadLevel, TooLarge
 from tightrope.exact import Level, Number, stated
 from tightrope.facts import Facts, card_of, lines_of
-from tightrope.releases.accuracy import Keyed, Ranks, Ratio, accuracy_text
+from tightrope.releases.accuracy import (
+    Keyed,
+    Ranks,
+    Ratio,
+    Spread,
+    accuracy_text,
+    sums_of_cells,
+    width_of_all_cells,
+)
 from tightrope.releases.cuts import kept
 from tightrope.releases.keys import Chance, chances
 from tightrope.releases.optima import Target, space_of_range, target_of
 from tightrope.releases.proving import PlannedSubquery, least_noise, prove
 from tightrope.releases.questions import Question, question_of
-from tightrope.releases.spreads import Spread, sums_of_cells, width_of_all_cells
 from tightrope.releases.statistics import Statistic
 from tightrope.releases.subqueries import Rows, Strategy, Subquery
 from tightrope.spaces import Tallies, Totals

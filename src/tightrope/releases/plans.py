@@ -7,31 +7,98 @@ what they leave of the total stays in the budget.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property, reduce
+from functools import cached_property, lru_cache, reduce
 from math import floor, log10
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tightrope.declarations import Declaration
 from tightrope.errors import BadInput, BadLevel, TooLarge
 from tightrope.exact import Level, Number, stated_whole
 from tightrope.facts import Facts, card_of, lines_of
 from tightrope.files import StrPath, read_declaration
+from tightrope.releases.accuracy import Band, Ratio
 from tightrope.releases.agreement import families
-from tightrope.releases.error_curves import ErrorCurve
+from tightrope.releases.answers import answers, group_cells
 from tightrope.releases.guidance import guided
 from tightrope.releases.known import Known
 from tightrope.releases.plan_terms import PlanTerms, Term, read_terms
-from tightrope.releases.planning import LEAST_LEVEL, QuestionPlan
+from tightrope.releases.planning import LEAST_LEVEL, QuestionPlan, plan_release
 from tightrope.utility import Division, divide
+
+if TYPE_CHECKING:
+    from tightrope.releases.planning import QuestionPlan
+    from tightrope.releases.questions import Question
 
 DIGITS = 3
 """Digits of a share, beside its first one: of 1,000 to 10,000 units a step is 1 % of a tenth."""
 
 _ENDLESS = Fraction(2**40)
 """The error at a level at which nothing can be drawn."""
+_KEPT = 256
+"""Levels of one question whose plans are kept: more than a split tries."""
+
+
+@dataclass(frozen=True)
+class ErrorCurve:
+    """The plans of a question at every level, and its 95 % error there, before any row is read.
+
+    The error of counts, sums and quantiles follows from the declaration. That of means, shares,
+    variances and distributions depends on how many rows there are. With a guess of that number
+    (`rows`), in all groups alike, it is that of an interval where no noise was drawn and values
+    lie in the middle: of a mean half way, of a variance as of even values.
+
+    >>> votes = Declaration.of({"dataset": "votes", "columns": {
+    ...     "age": {"type": "number", "low": 0, "high": 100}}})
+    >>> from tightrope.releases import Question
+    >>> mean = ErrorCurve.of(Question.read("mean of age"), votes, Fraction(95, 100), 10_000)
+    >>> round(float(mean.error(Level.of(1))), 4), mean.is_guess  # half of a release's interval
+    (0.0369, True)
+    """
+
+    at: Callable[[Level], QuestionPlan]
+    rows: int | None = None
+    is_guess: bool = False
+
+    @classmethod
+    def of(
+        cls, question: Question, declaration: Declaration, confidence: Fraction,
+        rows: int | None = None, delta: Fraction = Fraction(0),
+    ) -> ErrorCurve:
+        """The curve of a question, with its δ."""
+        @lru_cache(maxsize=_KEPT)
+        def at(level: Level) -> QuestionPlan:
+            return plan_release(question, declaration, level, confidence)
+
+        first = at(Level.epsilon(1, delta))
+        return cls(at, rows, first.width is None and first.keys is None)
+
+    def error(self, level: Level) -> Fraction | None:
+        """The 95 % error at a level; None where it depends on the data and nothing is guessed."""
+        plan = self.at(level)
+        if plan.width is not None or self.rows is None or plan.keys is not None:
+            return plan.width
+        return guessed_error(plan, self.rows)
+
+
+def guessed_error(plan: QuestionPlan, rows: int) -> Fraction:
+    """The 95 % error of a ratio or a distribution, if so many rows are spread evenly."""
+    accuracy: Any = plan.strategy.accuracy
+    groups = len(group_cells(plan))
+    each = max(rows // groups, 1)
+    if isinstance(accuracy, Band):  # of a share of a half
+        half = Fraction(1, 2)
+        return half if plan.band >= each else min(
+            (each * half + plan.band) / (each - plan.band) - half, half)
+    assert isinstance(accuracy, Ratio)
+    part = each * accuracy.row // accuracy.terms
+    answer = answers(plan, [[part] * (accuracy.terms * groups)])[0]
+    assert answer.low is not None
+    assert answer.high is not None
+    middle = answer.value if isinstance(answer.value, Fraction) else (answer.low + answer.high) / 2
+    return max(answer.high - middle, middle - answer.low)
 
 
 @dataclass(frozen=True)
@@ -269,11 +336,11 @@ def _cost(term: Term, curve: ErrorCurve, unit: Fraction, even: Fraction) -> Any:
     """The error over the wanted one, times its weight, as a function of units of ε."""
     def error(epsilon: Fraction) -> Fraction:
         try:
-            found = curve.error(Level.epsilon(epsilon, term.delta))
+            at_level = curve.error(Level.epsilon(epsilon, term.delta))
         except TooLarge:  # keys that are not declared, at a level too small for them
             return _ENDLESS
-        assert found is not None
-        return found
+        assert at_level is not None
+        return at_level
 
     wanted = term.within if term.within is not None else error(even) or Fraction(1)
     factor = (Fraction(1) if term.weight is None else term.weight) / wanted

@@ -9,7 +9,6 @@ changed by itself is found, with or without a fitting digest.
 
 from __future__ import annotations
 
-import gzip
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,11 +16,11 @@ from math import isclose
 from typing import TYPE_CHECKING, Any
 
 from tightrope.declarations import Declaration
-from tightrope.documents import compose, content_of, digest_of, render
+from tightrope.documents import compose, content_of, digest_of
 from tightrope.errors import AnswerIsNo, BadDocument, BadInput, CannotCheck, NotIntact
 from tightrope.exact import tolerances
 from tightrope.facts import card_of, lines_of
-from tightrope.files import StrPath, extension, read_bytes, says_format
+from tightrope.files import StrPath, read_bytes, says_format
 from tightrope.ledger import (
     AROUND_DATA,
     Charge,
@@ -42,7 +41,7 @@ from tightrope.releases.planning import QuestionPlan, plan_release
 from tightrope.releases.questions import Question
 
 if TYPE_CHECKING:
-    from tightrope.releases.release import Release
+    pass
 
 FORMAT, PLAN_FORMAT = "tightrope/release", "tightrope/plan"
 VERSION = 2
@@ -189,18 +188,12 @@ def release_content(path: StrPath) -> Mapping[str, Any]:
     """The document of a release or plan that does not contradict itself; else `AnswerIsNo`."""
     from tightrope.releases.plan_documents import PublishedPlan, read_plan
 
-    found: PublishedPlan | PublishedRelease = read_plan(path) if is_plan(path) else (
+    published: PublishedPlan | PublishedRelease = read_plan(path) if is_plan(path) else (
         read_release(path))
-    if not found.holds:
-        reason = found.reason or "its digest does not fit"
+    if not published.holds:
+        reason = published.reason or "its digest does not fit"
         raise AnswerIsNo(f"{path} was changed: {reason}.")
-    return found.content
-
-
-def release_bytes(found: Release, path: StrPath) -> bytes:
-    """The document of a release, as the name of its file wants it."""
-    content = render(found.document())
-    return gzip.compress(content, mtime=0) if extension(path) == ".json.gz" else content
+    return published.content
 
 
 def reviewed(content: Mapping[str, Any]) -> PublishedRelease:
@@ -222,8 +215,8 @@ def reviewed(content: Mapping[str, Any]) -> PublishedRelease:
             AssertionError, ArithmeticError, RecursionError) as error:
         if not intact:
             raise NotIntact(str(content.get("digest")), digest_of(content)) from error
-        said = str(error) if isinstance(error, BadInput) else "a part is missing or misshapen."
-        raise BadDocument(f"the release cannot be read: {said}") from None
+        why = str(error) if isinstance(error, BadInput) else "a part is missing or misshapen."
+        raise BadDocument(f"the release cannot be read: {why}") from None
 
 
 def plan_from(asked: Mapping[str, Any], declaration: Declaration, laws: Any) -> QuestionPlan:

@@ -11,8 +11,16 @@ from typing import Any, assert_never
 from tightrope.characters import meant, refuse_controls
 from tightrope.errors import BadInput
 from tightrope.exact import Number, stated, stated_whole
-from tightrope.releases.grammar import check_condition, parse
-from tightrope.releases.phrases import Slot, columns_in, details_in, fill, pieces, write_name
+from tightrope.releases.grammar import (
+    Slot,
+    check_condition,
+    columns_in,
+    details_in,
+    fill,
+    parse,
+    pieces,
+    write_name,
+)
 from tightrope.releases.statistics import STATISTICS, Statistic
 
 MOST_DIGITS = 10**6

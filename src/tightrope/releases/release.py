@@ -22,8 +22,8 @@ from tightrope.releases.accuracy import Noise, Ranks, interval_text
 from tightrope.releases.answers import Answer
 from tightrope.releases.descriptions import NOT_BOOKED, cell_names, release_facts
 from tightrope.releases.figures import release_figure
+from tightrope.releases.grammar import Slot, details_in
 from tightrope.releases.labels import columns_of_cells, shown_cell, shown_choice, words_of
-from tightrope.releases.phrases import Slot, details_in
 from tightrope.releases.planning import QuestionPlan
 from tightrope.releases.publication import composed
 

@@ -31,6 +31,7 @@ from tightrope.releases.release import Frame, Release, frame_kind
 from tightrope.samplers import fresh_key
 from tightrope.tables import Source, open_source
 
+Stated = Level | Number | None
 _UNBOOKED = ("a release is charged to a budget: open the table with a ledger and the name of a "
              "budget, or ask with unbooked=True.")
 _BOOKED = "this table has a budget: leave out unbooked, or open it without a ledger or request."
@@ -61,7 +62,7 @@ class OpenTable:
     def dry_run(
         self,
         question: Question | str,
-        epsilon: Level | Number | None = None,
+        epsilon: Stated = None,
         confidence: Number = CONFIDENCE,
         *,
         ratio: Number | None = None,
@@ -74,7 +75,7 @@ class OpenTable:
     def ask(
         self,
         question: Question | str,
-        epsilon: Level | Number | None = None,
+        epsilon: Stated = None,
         *,
         ratio: Number | None = None,
         delta: Number | None = None,
@@ -168,95 +169,73 @@ class OpenTable:
             return None
         return plan_terms(terms, self.declaration, assume_rows, charged_levels(entry, terms))
 
-    def count(self, epsilon: Level | Number | None = None, **options: Any) -> Release:
+    def count(self, epsilon: Stated = None, **options: Any) -> Release:
         """How many rows there are."""
         return self._asked("count", (), epsilon, **options)
 
-    def people(self, epsilon: Level | Number | None = None, **options: Any) -> Release:
+    def people(self, epsilon: Stated = None, **options: Any) -> Release:
         """How many people there are."""
         return self._asked("people", (), epsilon, **options)
 
-    def sum(self, column: str, epsilon: Level | Number | None = None, **options: Any) -> Release:
+    def sum(self, column: str, epsilon: Stated = None, **options: Any) -> Release:
         """The sum of a column."""
         return self._asked("sum", (column,), epsilon, **options)
 
-    def mean(self, column: str, epsilon: Level | Number | None = None, **options: Any) -> Release:
+    def mean(self, column: str, epsilon: Stated = None, **options: Any) -> Release:
         """The mean of a column."""
         return self._asked("mean", (column,), epsilon, **options)
 
-    def histogram(
-        self, column: str, epsilon: Level | Number | None = None, **options: Any
-    ) -> Release:
+    def histogram(self, column: str, epsilon: Stated = None, **options: Any) -> Release:
         """The number of rows in every cell of a column, empty ones too."""
         return self._asked("histogram", (column,), epsilon, **options)
 
-    def cross(
-        self, first: str, second: str, epsilon: Level | Number | None = None, **options: Any
-    ) -> Release:
+    def cross(self, first: str, second: str, epsilon: Stated = None, **options: Any) -> Release:
         """The number of rows in every pair of cells of two columns."""
         return self._asked("cross", (first, second), epsilon, **options)
 
     def counts(
-        self, conditions: str | Sequence[str], epsilon: Level | Number | None = None,
-        **options: Any,
+        self, conditions: str | Sequence[str], epsilon: Stated = None, **options: Any
     ) -> Release:
         """How many rows meet a condition, or each of several, which may overlap."""
         return self._asked("counts", (), epsilon, at=keys_of(conditions), **options)
 
-    def proportion(
-        self, condition: str, epsilon: Level | Number | None = None, **options: Any
-    ) -> Release:
+    def proportion(self, condition: str, epsilon: Stated = None, **options: Any) -> Release:
         """The share of rows that meet a condition."""
         return self._asked("proportion", (), epsilon, at=(condition,), **options)
 
-    def variance(
-        self, column: str, epsilon: Level | Number | None = None, **options: Any
-    ) -> Release:
+    def variance(self, column: str, epsilon: Stated = None, **options: Any) -> Release:
         """The variance of a column, as of a whole population."""
         return self._asked("variance", (column,), epsilon, **options)
 
-    def median(
-        self, column: str, epsilon: Level | Number | None = None, **options: Any
-    ) -> Release:
+    def median(self, column: str, epsilon: Stated = None, **options: Any) -> Release:
         """The median of a column; its error is known in ranks."""
         return self._asked("median", (column,), epsilon, **options)
 
     def quantiles(
-        self,
-        column: str,
-        probabilities: Number | Sequence[Number],
-        epsilon: Level | Number | None = None,
+        self, column: str, probabilities: Number | Sequence[Number], epsilon: Stated = None,
         **options: Any,
     ) -> Release:
         """Quantiles of a column, in order; their errors are known in ranks."""
         return self._asked("quantiles", (column,), epsilon, at=probabilities, **options)
 
-    def minimum(
-        self, column: str, epsilon: Level | Number | None = None, **options: Any
-    ) -> Release:
+    def minimum(self, column: str, epsilon: Stated = None, **options: Any) -> Release:
         """A value that few rows are below, of a rank as low as can be hit."""
         return self._asked("minimum", (column,), epsilon, **options)
 
-    def maximum(
-        self, column: str, epsilon: Level | Number | None = None, **options: Any
-    ) -> Release:
+    def maximum(self, column: str, epsilon: Stated = None, **options: Any) -> Release:
         """A value that few rows are above, of a rank as high as can be hit."""
         return self._asked("maximum", (column,), epsilon, **options)
 
-    def distribution(
-        self, column: str, epsilon: Level | Number | None = None, **options: Any
-    ) -> Release:
+    def distribution(self, column: str, epsilon: Stated = None, **options: Any) -> Release:
         """The distribution function of a column, with a band that holds all of it."""
         return self._asked("distribution", (column,), epsilon, **options)
 
-    def mode(
-        self, column: str, epsilon: Level | Number | None = None, **options: Any
-    ) -> Release:
+    def mode(self, column: str, epsilon: Stated = None, **options: Any) -> Release:
         """The most frequent of the declared categories or bins."""
         return self._asked("mode", (column,), epsilon, **options)
 
     def frequent(
-        self, column: str, how_many: int, epsilon: Level | Number | None = None, **options: Any
+        self, column: str, how_many: int, epsilon: Stated = None, **options: Any
     ) -> Release:
         """So many of the most frequent categories or bins, the first one first."""
         return self._asked("frequent", (column,), epsilon, at=how_many, **options)
@@ -265,7 +244,7 @@ class OpenTable:
         self,
         ask: str,
         columns: tuple[str, ...],
-        epsilon: Level | Number | None,
+        epsilon: Stated,
         *,
         by: str | Sequence[str] | None = None,
         where: str | None = None,
@@ -281,7 +260,7 @@ class OpenTable:
 def asked_level(
     question: Question,
     declaration: Declaration,
-    epsilon: Level | Number | None,
+    epsilon: Stated,
     within: Number | None,
     confidence: Number = CONFIDENCE,
     delta: Number | None = None,

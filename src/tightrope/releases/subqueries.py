@@ -31,7 +31,6 @@ from tightrope.declarations import (
 )
 from tightrope.errors import BadInput
 from tightrope.releases.accuracy import NOISE, Accuracy, Keyed, Noise
-from tightrope.releases.sensitivity import cell_sensitivity
 from tightrope.releases.trees import Tree
 from tightrope.spaces import KeyCounts, Lattice, Occupied, Tallies, Totals, ValueCounts
 
@@ -247,3 +246,22 @@ def in_range(subquery: Subquery, each: int) -> Subquery:
     if not isinstance(subquery.space, Tallies) or subquery.space.cells > 1:
         return subquery
     return replace(subquery, largest=most_of_all(subquery.tally.declaration, each))
+
+
+def cell_sensitivity(tally: Tally, least: int, most: int) -> Tallies:
+    """L0 and L1 sensitivity of one number a cell; a unit adds from `least` to `most` in total."""
+    unit = tally.declaration.unit
+    l0, l1 = tally.touched, max(-least, most)
+    if unit.neighbors is Neighbors.REPLACE:
+        # one cell: from the least to the most; several: one set of cells for another
+        l0, l1 = min(2 * l0, tally.size), most - least if tally.size == 1 else 2 * l1
+    return Tallies(tally.size, min(l0, l1), l1)
+
+
+def joint_sensitivity(tally: Tally, numbers: int, total: int) -> Tallies:
+    """L0 and L1 sensitivity of several numbers a cell; a unit adds at most `total` to all."""
+    l0, l1 = tally.touched * numbers, total
+    if tally.declaration.unit.neighbors is Neighbors.REPLACE:
+        l0, l1 = 2 * l0, 2 * l1
+    cells = tally.size * numbers
+    return Tallies(cells, min(l0, cells, l1), l1)

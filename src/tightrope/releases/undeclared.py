@@ -27,8 +27,7 @@ from tightrope.declarations import (
 )
 from tightrope.errors import BadInput, BadTable
 from tightrope.exact import Level
-from tightrope.releases.grammar import check_condition
-from tightrope.releases.phrases import Slot, columns_in, details_in
+from tightrope.releases.grammar import Slot, check_condition, columns_in, details_in
 from tightrope.releases.planning import plan_release
 from tightrope.releases.questions import Question
 from tightrope.releases.rehearsing import rehearse

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 from tightrope.doors import on_demand
 
 if TYPE_CHECKING:
+    from tightrope.reports.blocks import ReportTable, TableCell
     from tightrope.reports.checking import verify_report
     from tightrope.reports.page import head_of, table
     from tightrope.reports.pictures import inline_svg
-    from tightrope.reports.tables import ReportTable, TableCell
     from tightrope.reports.writing import rehearse_report, report
 else:
     __getattr__ = on_demand(__name__)

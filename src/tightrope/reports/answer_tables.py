@@ -22,8 +22,8 @@ from tightrope.releases import (
     shown_cell,
     shown_choice,
 )
+from tightrope.reports.blocks import ReportTable, TableCell
 from tightrope.reports.evidence import AnsweredQuestion
-from tightrope.reports.tables import ReportTable, TableCell
 from tightrope.reports.texts import say
 
 _MOST_ACROSS = 8

@@ -17,15 +17,22 @@ from tightrope.extras import require
 from tightrope.facts import Fact, Facts, card_of, data, lines_of
 from tightrope.files import StrPath, read_folder
 from tightrope.ledger import AROUND_DATA, Superseded, audit_books
+from tightrope.reports.blocks import ReportTable
 from tightrope.reports.contents import DOCUMENTS, PAGE, TABLES, TWIN, WORKBOOK, Contents
 from tightrope.reports.evidence import Evidence, is_document_name, read_evidence
 from tightrope.reports.page import page
 from tightrope.reports.page import table as page_table
-from tightrope.reports.page_reader import OddPage, page_parts, read_parts
 from tightrope.reports.prose import odd_lines, odd_markdown, outline_faults
+from tightrope.reports.readers import (
+    OddPage,
+    csv_rows,
+    page_parts,
+    read_parts,
+    twin_cells,
+    twin_parts,
+    workbook_sheets,
+)
 from tightrope.reports.sheets import Sheet, same_workbook, workbook_bytes
-from tightrope.reports.table_readers import csv_rows, twin_cells, twin_parts, workbook_sheets
-from tightrope.reports.tables import ReportTable
 from tightrope.reports.texts import EARLIER, worded
 from tightrope.reports.twin import table as twin_table
 from tightrope.reports.twin import twin
@@ -162,7 +169,7 @@ def _compared(
     for words in ({}, *EARLIER):
         with worded(words):
             contents = Contents(documents)
-            faults = [fault for compare in (_files, _page, _twin, _csv, _exact_workbook)
+            faults = [fault for compare in (_files, _page, _twin, _csv, _workbook)
                       for fault in compare(files, contents)]
             outcomes.append((faults, _values(contents)))
         if not faults:
@@ -196,13 +203,13 @@ def _page(files: dict[str, bytes], contents: Contents) -> Iterator[str]:
         yield f"{PAGE}: {_reason(odd)}"
         return
     yield from _count(PAGE, len(parts.tables), len(contents.tables))
-    for found, shown in zip(parts.tables, contents.tables, strict=False):
+    for own, shown in zip(parts.tables, contents.tables, strict=False):
         (expected,) = read_parts(f"<main><section>{page_table(shown)}</section></main>").tables
         where = f"{PAGE}, table “{shorten(shown.caption)}”"
-        faults = [*_cells(where, found.rows, expected.rows)]
-        if found.caption != expected.caption:
-            faults.append(f"{where}: the caption is {shorten(found.caption)!r}")
-        if not faults and found.tokens != expected.tokens:
+        faults = [*_cells(where, own.rows, expected.rows)]
+        if own.caption != expected.caption:
+            faults.append(f"{where}: the caption is {shorten(own.caption)!r}")
+        if not faults and own.tokens != expected.tokens:
             faults.append(f"{where}: its cells are marked or ordered otherwise")
         yield from faults
     bare = page(contents.title, contents.plain_sections)
@@ -221,12 +228,12 @@ def _twin(files: dict[str, bytes], contents: Contents) -> Iterator[str]:
         yield f"{TWIN}: {_reason(odd)}"
         return
     yield from _count(TWIN, len(tables), len(contents.tables))
-    for found, shown in zip(tables, contents.tables, strict=False):
+    for own, shown in zip(tables, contents.tables, strict=False):
         caption, _, *lines = twin_table(shown).split("\n")
         where = f"{TWIN}, table “{shorten(shown.caption)}”"
-        if found.caption != caption:
-            yield f"{where}: the caption is {shorten(found.caption)!r}"
-        yield from _cells(where, [*map(twin_cells, found.lines)], [*map(twin_cells, lines)])
+        if own.caption != caption:
+            yield f"{where}: the caption is {shorten(own.caption)!r}"
+        yield from _cells(where, [*map(twin_cells, own.lines)], [*map(twin_cells, lines)])
     _, known = twin_parts(twin(contents.title, contents.plain_sections))
     yield from (f"{TWIN}: {odd}" for odd in outline_faults(outline, known, odd_markdown))
 
@@ -241,7 +248,7 @@ def _csv(files: dict[str, bytes], contents: Contents) -> Iterator[str]:
 
 
 def _workbook(files: dict[str, bytes], contents: Contents) -> Iterator[str]:
-    """Where the workbook is not the answers of all questions."""
+    """Where the workbook is not the answers of all questions, or not the file of a report."""
     if WORKBOOK not in files:
         return
     try:
@@ -250,20 +257,14 @@ def _workbook(files: dict[str, bytes], contents: Contents) -> Iterator[str]:
         yield f"{WORKBOOK}: {odd}"
         return
     expected = [overview_sheet(contents), *answer_sheets(contents)]
-    yield from _count(WORKBOOK, len(sheets), len(expected))
+    faults = [*_count(WORKBOOK, len(sheets), len(expected))]
     for (name, rows), sheet in zip(sheets, expected, strict=False):
+        where = f"{WORKBOOK}, sheet {shorten(name)!r}"
         if name != sheet.name:
-            yield f"{WORKBOOK}: a sheet is named {shorten(name)!r}, expected {sheet.name!r}"
-        found = Sheet(name, tuple(map(tuple, rows)))
-        yield from _cells(f"{WORKBOOK}, sheet {shorten(name)!r}", found.texts, sheet.texts)
-
-
-def _exact_workbook(files: dict[str, bytes], contents: Contents) -> Iterator[str]:
-    """Where the workbook is not the file that a report has, whatever wrote its XML."""
-    faults = [*_workbook(files, contents)]
-    sheets = [overview_sheet(contents), *answer_sheets(contents)]
-    if not faults and WORKBOOK in files and not same_workbook(
-            files[WORKBOOK], workbook_bytes(sheets)):
+            faults.append(f"{WORKBOOK}: a sheet is named {shorten(name)!r}, expected "
+                          f"{sheet.name!r}")
+        faults += _cells(where, Sheet(name, tuple(map(tuple, rows))).texts, sheet.texts)
+    if not faults and not same_workbook(files[WORKBOOK], workbook_bytes(expected)):
         faults = [f"{WORKBOOK}: it is not written as a report writes it"]
     yield from faults
 

@@ -7,10 +7,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from math import ceil, log10
 
 from tightrope.characters import label_text, shorten
 from tightrope.declarations import MATCHED, Neighbors
-from tightrope.exact import Level
+from tightrope.exact import Level, Surd
 from tightrope.ledger import spent_from
 from tightrope.releases import (
     Difference,
@@ -28,11 +29,19 @@ from tightrope.reports.answer_tables import (
     confidence_text,
     is_marked,
 )
-from tightrope.reports.blocks import Block, Bullets, Command, Links, Paragraph, Picture, Section
+from tightrope.reports.blocks import (
+    Block,
+    Bullets,
+    Command,
+    Links,
+    Paragraph,
+    Picture,
+    ReportTable,
+    Section,
+    text_table,
+)
 from tightrope.reports.evidence import AnsweredQuestion, Evidence, slug
 from tightrope.reports.pictures import draw_question, empty_svg, may_be_drawn
-from tightrope.reports.protection import ALARMS, best_test, odds_factor, percent_up, rounded_up
-from tightrope.reports.tables import ReportTable, text_table
 from tightrope.reports.texts import say, say_count
 
 PAGE, TWIN, WORKBOOK, TABLES, DOCUMENTS = (
@@ -42,6 +51,9 @@ PAGE, TWIN, WORKBOOK, TABLES, DOCUMENTS = (
 _ODDS = {Neighbors.ADD_REMOVE: "odds-add-remove", Neighbors.REPLACE: "odds-replace"}
 _TEST = {Neighbors.ADD_REMOVE: "test-add-remove", Neighbors.REPLACE: "test-replace"}
 """The sentences about a guess and a test, by what neighbors differ in."""
+ALARMS = Fraction(5, 100)
+"""The false positive rate of tests in reports."""
+_LARGEST = 10**6
 
 
 @dataclass(frozen=True)
@@ -306,3 +318,45 @@ def _together(documents: Sequence[Evidence]) -> Iterator[tuple[str, Level]]:
             for level in levels[1:]:
                 total += level
             yield say("together"), total
+
+
+def odds_factor(level: Level) -> Fraction:
+    """A number at or just above e^ε, by which odds change at most where δ is 0.
+
+    >>> odds_factor(Level.ratio(3))
+    Fraction(3, 1)
+    """
+    return level.pure.ratio_above(Surd.of(1))
+
+
+def best_test(level: Level, alarms: Fraction = ALARMS) -> Fraction:
+    """A bound on the power of every test with this false positive rate, at or just above the least.
+
+    At (ε, δ) a test with false positive rate a has power at most the least of 1, e^ε a + δ and
+    1 - e^-ε (1 - a - δ) (Wasserman and Zhou, 2010; Kairouz and others, 2015).
+
+    >>> best_test(Level.ratio(2)), best_test(Level.ratio(3, "0.01"))
+    (Fraction(1, 10), Fraction(4, 25))
+    """
+    factor, rest = odds_factor(level), 1 - alarms - level.delta
+    return min(Fraction(1), factor * alarms + level.delta, 1 - rest / factor)
+
+
+def rounded_up(number: Fraction, digits: int = 2) -> str:
+    """A number above 0 with so many digits after the point, never below it; a power if it is huge.
+
+    >>> rounded_up(Fraction(33, 20)), rounded_up(Fraction(10, 3)), rounded_up(Fraction(10**40 + 1))
+    ('1.65', '3.34', '10^41')
+    """
+    if number > _LARGEST:
+        return f"10^{ceil(ceil(number).bit_length() * log10(2))}"
+    return f"{ceil(number * 10**digits) / 10**digits:,.{digits}f}"
+
+
+def percent_up(share: Fraction) -> str:
+    """A share as a percentage, never below it.
+
+    >>> percent_up(Fraction(1, 10)), percent_up(Fraction(1, 3))
+    ('10 %', '33.4 %')
+    """
+    return f"{ceil(share * 1000) / 10:g} %"

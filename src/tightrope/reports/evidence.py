@@ -74,17 +74,17 @@ def evidence_of(documents: Sequence[Given]) -> tuple[Evidence, ...]:
     if not documents:
         raise BadInput("a report is made of at least one released document.")
     many = len(str(len(documents)))
-    found = []
+    made = []
     for number, given in enumerate(documents, start=1):
         raw, path = _raw(given)
         stem = Path(path).name.removesuffix(".gz").removesuffix(".json")
         name = f"{number:0{max(many, 2)}d}-{slug(stem)}.json"
-        found.append(read_evidence(raw, name, path))
-    seals = [document.entry.seal for document in found]
+        made.append(read_evidence(raw, name, path))
+    seals = [document.entry.seal for document in made]
     twice = next((k for k, seal in enumerate(seals) if seal in seals[:k]), None)
     if twice is not None:
         raise BadInput(f"{_raw(documents[twice])[1]} is the same release as another one here.")
-    return tuple(found)
+    return tuple(made)
 
 
 def read_evidence(raw: bytes, name: str, path: StrPath) -> Evidence:

@@ -12,9 +12,10 @@ from tightrope.reports.blocks import (
     Links,
     Paragraph,
     Picture,
+    ReportTable,
     Section,
+    TableCell,
 )
-from tightrope.reports.tables import ReportTable, TableCell
 from tightrope.reports.texts import LANGUAGE
 
 STYLE: Final = """

@@ -13,9 +13,9 @@ from tightrope.reports.blocks import (
     Links,
     Paragraph,
     Picture,
+    ReportTable,
     Section,
 )
-from tightrope.reports.tables import ReportTable
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~$&])")
 

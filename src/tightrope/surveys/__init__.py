@@ -9,9 +9,8 @@ the field: links, pages, server and store (`fielding`, `links`, `server`, `surve
 results (`estimation`, `findings`, `group_differences`, `regression`, `waves`, `exports`).
 """
 
-from tightrope.surveys.aim_plans import AimPlan, plan_aim
-from tightrope.surveys.answers import answer_names, read_design
-from tightrope.surveys.best_designs import BestDesign, aim_of, best_design
+from tightrope.surveys.aim_plans import plan_aim
+from tightrope.surveys.best_designs import aim_of, best_design
 from tightrope.surveys.bins import Bins, Outside
 from tightrope.surveys.comparison import (
     Compared,
@@ -19,10 +18,11 @@ from tightrope.surveys.comparison import (
     designs_at,
     designs_at_violation,
 )
-from tightrope.surveys.creation import CreatedSurvey, create_survey, survey_at
-from tightrope.surveys.cross_tables import CrossTable, cross_table
+from tightrope.surveys.creation import create_survey, survey_at
+from tightrope.surveys.cross_tables import cross_table
 from tightrope.surveys.designs import (
     Design,
+    answer_names,
     binary,
     crosswise,
     custom,
@@ -31,112 +31,70 @@ from tightrope.surveys.designs import (
     k_ary,
     kuk,
     mangat,
+    read_design,
     unrelated_question,
     warner,
 )
 from tightrope.surveys.differences import difference
 from tightrope.surveys.estimation import QuestionEstimate, estimate_answers, joint
-from tightrope.surveys.exports import (
-    check_export,
-    export_contents,
-    question_mechanisms,
-    write_export,
-)
-from tightrope.surveys.fielding import Fielding, checked_address, checked_site, port_of
-from tightrope.surveys.finding import Finding, bars
+from tightrope.surveys.exports import check_export, question_mechanisms, write_export
+from tightrope.surveys.fielding import checked_address, checked_site, port_of
+from tightrope.surveys.finding import bars
 from tightrope.surveys.findings import Report, report, results
-from tightrope.surveys.group_differences import GroupDifferences, compare_groups
-from tightrope.surveys.label import promise, question_label, total_promise
-from tightrope.surveys.language_files import DraftTranslation, draft_translation
-from tightrope.surveys.links import PrintedLinks, add_links, print_links
+from tightrope.surveys.group_differences import compare_groups
+from tightrope.surveys.links import add_links, print_links
 from tightrope.surveys.margins import ExpectedMargins, expected_margins
-from tightrope.surveys.new_store import NewSurvey, write_survey
 from tightrope.surveys.optimum import (
-    Optimum,
     best_binary,
+    best_super_binary,
     best_vertex,
     feasible,
+    super_binary,
     switching_prevalence,
     thesis_corners,
     thesis_g,
     thesis_optimum,
 )
-from tightrope.surveys.page_code import page_code, thresholds
-from tightrope.surveys.planning import (
-    Bound,
-    Plan,
-    coverage,
-    plan_difference,
-    plan_margin,
-    power_at,
-    smallest_plan,
-)
+from tightrope.surveys.page_code import page_code
+from tightrope.surveys.planning import Bound, plan_difference, plan_margin
 from tightrope.surveys.plans import SurveyPlan, plan_survey
 from tightrope.surveys.protection import delta_at, privacy_violation, protection, prove
-from tightrope.surveys.quantities import Quantity, quantities
+from tightrope.surveys.quantities import quantities
 from tightrope.surveys.questions import Branch, Kind, Question, SecondQuestion
-from tightrope.surveys.regression import Regression, regress
-from tightrope.surveys.respondent_pages import respondent_page
+from tightrope.surveys.regression import regress
 from tightrope.surveys.server import results_page, survey_application
 from tightrope.surveys.study import Split, Study, StudyQuestion
 from tightrope.surveys.study_designs import design_at
 from tightrope.surveys.study_file import read_study
 from tightrope.surveys.study_levels import question_levels
-from tightrope.surveys.study_plans import StudyPlan, plan_study
-from tightrope.surveys.super_binary import best_super_binary, super_binary
-from tightrope.surveys.survey_edit import EditedSurvey, edit_survey
-from tightrope.surveys.survey_file import (
-    Survey,
-    read_survey,
-    store_path,
-    survey_bytes,
-    survey_in,
-)
-from tightrope.surveys.survey_store import LinkState, Outcome, Submission, SurveyStore
-from tightrope.surveys.translations import SurveyLanguage
+from tightrope.surveys.study_plans import plan_study
+from tightrope.surveys.survey_edit import edit_survey
+from tightrope.surveys.survey_file import Survey, read_survey, store_path, survey_in
+from tightrope.surveys.survey_store import Submission, SurveyStore
 from tightrope.surveys.variance import all_shares, shares_of, unit_variance, worst_variance
-from tightrope.surveys.verification import SurveyReview, verify_survey
+from tightrope.surveys.verification import verify_survey
 from tightrope.surveys.waves import Trend, compare_waves
+from tightrope.surveys.words import draft_translation
 
 __all__ = [
-    "AimPlan",
-    "BestDesign",
     "Bins",
     "Bound",
     "Branch",
     "Compared",
-    "CreatedSurvey",
-    "CrossTable",
     "Design",
-    "DraftTranslation",
-    "EditedSurvey",
     "ExpectedMargins",
-    "Fielding",
-    "Finding",
-    "GroupDifferences",
     "Kind",
-    "LinkState",
-    "NewSurvey",
-    "Optimum",
-    "Outcome",
     "Outside",
-    "Plan",
-    "PrintedLinks",
-    "Quantity",
     "Question",
     "QuestionEstimate",
-    "Regression",
     "Report",
     "SecondQuestion",
     "Split",
     "Study",
-    "StudyPlan",
     "StudyQuestion",
     "Submission",
     "Survey",
-    "SurveyLanguage",
     "SurveyPlan",
-    "SurveyReview",
     "SurveyStore",
     "Trend",
     "add_links",
@@ -155,7 +113,6 @@ __all__ = [
     "compare_at_violation",
     "compare_groups",
     "compare_waves",
-    "coverage",
     "create_survey",
     "cross_table",
     "crosswise",
@@ -170,7 +127,6 @@ __all__ = [
     "edit_survey",
     "estimate_answers",
     "expected_margins",
-    "export_contents",
     "feasible",
     "forced_response",
     "joint",
@@ -184,14 +140,11 @@ __all__ = [
     "plan_study",
     "plan_survey",
     "port_of",
-    "power_at",
     "print_links",
     "privacy_violation",
-    "promise",
     "protection",
     "prove",
     "quantities",
-    "question_label",
     "question_levels",
     "question_mechanisms",
     "read_design",
@@ -199,28 +152,22 @@ __all__ = [
     "read_survey",
     "regress",
     "report",
-    "respondent_page",
     "results",
     "results_page",
     "shares_of",
-    "smallest_plan",
     "store_path",
     "super_binary",
     "survey_application",
     "survey_at",
-    "survey_bytes",
     "survey_in",
     "switching_prevalence",
     "thesis_corners",
     "thesis_g",
     "thesis_optimum",
-    "thresholds",
-    "total_promise",
     "unit_variance",
     "unrelated_question",
     "verify_survey",
     "warner",
     "worst_variance",
     "write_export",
-    "write_survey",
 ]

@@ -56,7 +56,7 @@ class BestDesign:
 
     @property
     def bound(self) -> Fraction:
-        """What no private design falls below."""
+        """A variance that no private design falls below."""
         return self.randomizer.bound
 
     @property
@@ -134,9 +134,9 @@ def best_design(
     expected = None if prior is None else prior_of(
         [probability(share, "a share") for share in prior], space)
     wanted = aim_of(aim) if isinstance(aim, str) else aim
-    told = isinstance(wanted, str) and wanted != "mean"
+    all_shares_known = isinstance(wanted, str) and wanted != "mean"
     made = best_randomizer(space, level_of(epsilon, ratio=ratio), workload=wanted, prior=expected,
-                           outputs=most, beside=0 if told else _BESIDE)
+                           outputs=most, beside=0 if all_shares_known else _BESIDE)
     return BestDesign(_design(made, names), made)
 
 

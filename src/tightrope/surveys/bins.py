@@ -13,12 +13,14 @@ from tightrope.errors import BadInput
 
 LONGEST_NAME = 200
 """Characters of an answer, of a unit, or of the name of a group."""
+LONGEST_TEXT = 2000
+"""Characters of a question, or of another text of a survey."""
 FARTHEST = 10**15
 """Edges of bins and scores lie between this and its negative: doubles hold them."""
 
 
 class Outside(StrEnum):
-    """What becomes of a number outside all bins: the nearest bin, or the page asks again."""
+    """The rule for a number outside all bins: the nearest bin, or the page asks again."""
 
     NEAREST = "nearest"
     REFUSE = "refuse"

@@ -20,9 +20,8 @@ from tightrope.surveys.designs import (
     unrelated_question,
     warner,
 )
-from tightrope.surveys.optimum import ratio_of, vertices
+from tightrope.surveys.optimum import best_super_binary, ratio_of, vertices
 from tightrope.surveys.protection import privacy_violation
-from tightrope.surveys.super_binary import best_super_binary
 from tightrope.surveys.variance import all_shares, shares_of, unit_variance, worst_variance
 
 Prevalence = Number | Sequence[Number]

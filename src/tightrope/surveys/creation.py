@@ -26,7 +26,6 @@ from tightrope.surveys.fielding import (
     checked_return,
 )
 from tightrope.surveys.label import total_promise
-from tightrope.surveys.language_files import with_languages
 from tightrope.surveys.new_store import NewSurvey, discard_store, refuse_answers, write_survey
 from tightrope.surveys.page_code import page_code
 from tightrope.surveys.protection import stated_level
@@ -37,6 +36,7 @@ from tightrope.surveys.study_file import read_study
 from tightrope.surveys.study_levels import question_levels
 from tightrope.surveys.survey_file import Survey, store_path, survey_bytes
 from tightrope.surveys.survey_records import OPEN
+from tightrope.surveys.words import with_languages
 from tightrope.web import code_asset
 
 LINKS = 100
@@ -254,7 +254,7 @@ def _counts(links: Mapping[str, int] | int | None, opened: int) -> dict[str, int
 
 
 def _conditions(survey: Survey) -> tuple[str, ...]:
-    """What must be true of second questions, which no proof can check."""
+    """The assumptions about second questions, which no proof can check."""
     return tuple(
         f"The promise of {question.key} holds if: {' '.join(question.conditions)}"
         for question in survey.questions if question.conditions)

@@ -4,6 +4,7 @@ A design is a matrix of exact probabilities, one row for each true answer and on
 each response. Warner's, Mangat's, the forced, the unrelated-question and the crosswise design
 and one card of Kuk's are all 2 × 2; they differ in what respondents do, and often not in their
 matrix. A design from which nothing can be learned (for two answers: p00 + p11 = 1) is refused.
+Answers may be written as a text, and a design may stand in a file.
 """
 
 from __future__ import annotations
@@ -13,13 +14,15 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from math import comb
+from os import PathLike
 from typing import TYPE_CHECKING
 
 from tightrope.characters import looks, shorten
 from tightrope.errors import BadInput, BadMatrix
 from tightrope.exact import Number, Weights, fraction_of
+from tightrope.files import read_matrix
 from tightrope.mechanisms import FiniteMechanism, MatrixMechanism
-from tightrope.spaces import Space, categories
+from tightrope.spaces import Space, categories, split_names
 from tightrope.utility import undetermined
 
 if TYPE_CHECKING:  # it loads the search for designs
@@ -290,3 +293,63 @@ def _nothing_learned(design: Design) -> str:
         "different shares of the answers give the same responses, so they cannot be learned; "
         "the rows of the design must be linearly independent."
     )
+
+
+def answer_names(text: str) -> tuple[str, ...]:
+    """The answers in a text such as no/yes, the harmless one first.
+
+    >>> answer_names("never / once/often"), answer_names("yes*/no")
+    (('never', 'once', 'often'), ('no', 'yes'))
+    """
+    listed = split_names(text)
+    names = [name.removesuffix("*").strip() for name in listed]
+    marked = [name for name, raw in zip(names, listed, strict=True) if raw.endswith("*")]
+    if len(names) < 2 or len(set(names)) < len(names) or not all(names):
+        raise BadInput(f"expected at least two different answers as no/yes, found {text!r}.")
+    if marked and (len(names), len(marked)) != (2, 1):
+        raise BadInput(
+            "a star marks the sensitive one of two answers (of more, all but the first are "
+            f"sensitive), found {text!r}."
+        )
+    if not marked:
+        _check_order(names)
+    return tuple(sorted(names, key=lambda name: name in marked))
+
+
+def read_design(file: str | PathLike[str], answers: str | None = None) -> Design:
+    """The design in a file: a row for each answer, a column for each response.
+
+    A decimal means what is written there: 0.1 is 1/10, not the double beside it.
+    """
+    read = read_matrix(file)
+    height, width = read.values.shape
+    asked = NO_YES if answers is None else answer_names(answers)
+    if answers is not None and answers.strip().startswith(f"{asked[1]}*"):
+        raise BadInput(f"the rows of {file} are the answers, the harmless one first: write it so.")
+    names = asked if read.row_labels is None else tuple(map(str, read.row_labels))
+    if answers is None:
+        _check_order(names)
+    elif names != asked:
+        raise BadInput(
+            f"the rows of {file} are named {', '.join(names)}, not {', '.join(asked)}: "
+            "leave the answers out, or name them alike."
+        )
+    if len(names) != height:
+        raise BadInput(
+            f"expected a row of {file} for each of the answers {', '.join(names)}, "
+            f"found {height} rows."
+        )
+    if read.column_labels is not None:
+        responses = tuple(map(str, read.column_labels))
+    else:
+        responses = names if width == height else tuple(f"response {j + 1}" for j in range(width))
+    cells = read.exact or [[repr(float(value)) for value in row] for row in read.values]
+    return custom(names, responses, cells, names[1:])
+
+
+def _check_order(names: Sequence[str]) -> None:
+    if [name.casefold() for name in names] == ["yes", "no"]:
+        raise BadInput(
+            "the harmless answer comes first, so that “no” would be the sensitive one of yes/no: "
+            "write no/yes, or yes/no* if that is meant."
+        )

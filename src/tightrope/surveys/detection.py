@@ -1,4 +1,4 @@
-"""What a test between two groups of respondents can see: its power, and the least difference.
+"""The power of a test between two groups of respondents, and the least difference that it shows.
 
 The test is two-sided and normal. Its power for shares a and b is Φ(|a - b|/s - z), where s² is the
 sum of the variances of both estimates: power on the wrong side is not counted.
@@ -45,7 +45,7 @@ class Detection:
 
 
 def detection_facts(seen: Detection | None) -> tuple[Fact, Fact]:
-    """What two groups can show, as facts; without values where nothing is known."""
+    """Power and least difference of two groups as facts; without values where nothing is known."""
     power = least = None
     if seen is not None:
         n, m = seen.groups
@@ -80,7 +80,7 @@ def detect(
     answer: str | None = None,
     scores: Sequence[Number] | None = None,
 ) -> Detection | None:
-    """What groups of these sizes can show; None if neither shares nor a difference are known.
+    """Power and least difference of two groups; None if neither shares nor a difference are known.
 
     The least difference is for two answers, from the prevalence or the first of both shares.
 
@@ -118,7 +118,7 @@ def detect_aim(
     difference: tuple[Prevalence, Prevalence] | None = None,
     power: float = 0.8,
 ) -> Detection:
-    """What groups of these sizes can show of an aim with this variance of one respondent.
+    """Power and least difference for an aim with this variance of one respondent.
 
     The least gap is (z_(1-α/2) + z_power) √(Var/n + Var/m).
 

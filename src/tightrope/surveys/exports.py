@@ -116,7 +116,7 @@ def export_contents(report: Report) -> dict[str, bytes]:
 def question_mechanisms(
     file: str | PathLike[str], keys: Sequence[str] = ()
 ) -> dict[str, Passage] | None:
-    """What the answers of a survey's file went through, by key; None for a file of another kind.
+    """The mechanisms behind the answers of a survey's file, by key; None for another kind of file.
 
     A column of an export went through the one of its name, which `estimate_columns` takes. Without
     keys all questions count that one mechanism randomizes: no clear ones, and none with a second

@@ -48,7 +48,7 @@ class Fielding:
         )
 
     def sentences(self, survey: Survey) -> tuple[str, ...]:
-        """What the label adds to the promise, in English."""
+        """The sentences that the label adds to the promise, in English."""
         return label_sentences(survey, bool(self.open), self.returns, self.database is not None)
 
 
@@ -56,7 +56,7 @@ def label_sentences(
     survey: Survey, opened: bool, returns: str | None, in_database: bool,
     language: Language = ENGLISH,
 ) -> tuple[str, ...]:
-    """What a label says of an open link, of a return address, and of a database."""
+    """The sentences of a label on an open link, a return address, and a database."""
     sentences = []
     if opened:
         sentences.append(language.say("fielding.open", level=_level(survey.total, language)))

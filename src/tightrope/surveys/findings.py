@@ -132,7 +132,7 @@ def _several(given: str | Sequence[str]) -> Sequence[str]:
 
 
 def _for_people(facts: Facts) -> list[Fact | Table]:
-    """What people see of an analysis; programs read it as a whole."""
+    """The facts of an analysis that people see; programs read it as a whole."""
     return [replace(item, key=None) for item in facts.items if item.label is not None]
 
 

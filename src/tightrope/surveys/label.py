@@ -118,7 +118,7 @@ def promise(level: Level, questions: int = 1, language: Language = ENGLISH) -> s
 
 
 def device_promise(survey: Survey, language: Language = ENGLISH) -> tuple[str, str]:
-    """What never leaves the device, and what the page sends instead."""
+    """Sentences on what stays on the device, and what the page sends instead."""
     drawn = [question.randomized for question in survey.questions]
     kept = all(drawn) or all(question.kind is Kind.CROSSWISE for question in survey.questions)
     return (language.say("page.device" if kept else "page.device_mixed"),
@@ -138,9 +138,10 @@ def total_promise(survey: Survey, language: Language = ENGLISH) -> str:
 def _inference(
     designs: Sequence[Design], z: int, named: QuestionWords, language: Language
 ) -> SentAnswer:
-    """What a response reveals; of two questions, at the prevalence at which it reveals most."""
+    """The inference from a response; of two questions, at the prevalence where it reveals most."""
     columns = [[row[z] for row in design.rows] for design in designs]
-    column = max(columns, key=lambda one: (min(one) == 0, max(one) / (min(one) or 1)))
+    column = max(columns, key=lambda chances: (
+        min(chances) == 0, max(chances) / (min(chances) or 1)))
     likeliest = max(range(len(column)), key=column.__getitem__)
     least = min(range(len(column)), key=column.__getitem__)
     high, low = column[likeliest], column[least]
@@ -158,6 +159,7 @@ def _inference(
         named.responses[z],
         language.say(f"reveal.guess{two}", factor=language.times(high / low),
                      after=f"{float(after):.0f}", **words),
-        language.say("reveal.no_proof", share=_share([one[least] for one in columns], language),
+        language.say("reveal.no_proof", share=_share([chances[least] for chances in columns],
+                                                          language),
                      **words),
     )

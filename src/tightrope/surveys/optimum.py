@@ -1,4 +1,4 @@
-"""The 2 × 2 design with the smallest variance at a level (ε, δ), over the whole feasible region.
+"""The 2 × 2 design with the smallest variance at a level (ε, δ), and the best Mangat designs.
 
 With r = e^ε, a design is (ε, δ)-private iff p11 <= r (1 - p00) + δ, p00 <= r (1 - p11) + δ and
 both hold for 1 - p00, 1 - p11. On an edge of that polygon the variance has no inner minimum
@@ -10,15 +10,17 @@ H16, Theorem 6.3 looks at p00, p11 > 1/2 only; that optimum is kept here as `the
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from tightrope.errors import BadLevel, Infeasible
-from tightrope.exact import Level, Number, Surd, sizes
+from tightrope.errors import BadLevel, BadMatrix, Infeasible
+from tightrope.exact import Level, Number, Surd, sizes, told_apart
 from tightrope.surveys.designs import Design, binary, mangat, probability, warner
 from tightrope.surveys.variance import shares_of, unit_variance, worst_variance
 
 YES = 1
+_HOW = "A sensitive answer is sent as it is; others are sometimes sent as a sensitive one."
 
 
 @dataclass(frozen=True)
@@ -135,3 +137,69 @@ def _variance(design: Design, prevalence: Number | None) -> Fraction:
     if prevalence is None:
         return worst_variance(design, YES)
     return unit_variance(design, shares_of(design, prevalence), YES)
+
+
+def super_binary(
+    sensitive: Sequence[str], plain: Sequence[str], cover: Mapping[str, Number] | None = None
+) -> Design:
+    """Mangat's design for many answers: sensitive ones are sent as they are, others cover them.
+
+    Anyone whose answer is plain sends the sensitive answer j with probability r_j (its cover), and
+    keeps the answer with probability 1 - Σ r_j. Without a cover every answer has r_j = 1/m; with
+    one plain answer that is H16, Definition 6.3. A zero cell is left beside a non-zero one: no ε
+    is finite, and two sensitive answers have δ = 1.
+
+    >>> super_binary(["a", "b"], ["none"]).rows[0]
+    (Fraction(1, 3), Fraction(1, 3), Fraction(1, 3))
+    """
+    if not sensitive or not plain:
+        raise BadMatrix("expected at least one sensitive and one plain answer.")
+    names = (*plain, *sensitive)
+    each = Fraction(1, len(sensitive) + 1)
+    shares = [each if cover is None else probability(cover.get(name, 0)) for name in sensitive]
+    keep = 1 - sum(shares, Fraction(0))
+    if keep <= 0:
+        raise BadMatrix(
+            f"the cover adds up to {float(sum(shares)):g}; it must leave something of the truth."
+        )
+    zero = Fraction(0)
+    rows: list[tuple[Fraction, ...]] = [
+        (*(keep if x == z else zero for z in plain), *shares) for x in plain
+    ]
+    rows += [tuple(Fraction(x == z) for z in names) for x in sensitive]
+    return Design("super-binary mangat", names, names, tuple(rows), tuple(sensitive), _HOW)
+
+
+def best_super_binary(
+    sensitive: Mapping[str, Number], plain: Mapping[str, Number], violation: Number
+) -> Design:
+    """The best randomization if P(j | response j) may be at most `violation` for sensitive j.
+
+    The maps give the expected share of each answer. Every sensitive answer has the smallest
+    variance that any Mangat design with that protection gives it (H16 leaves that open).
+
+    With cover r_j for sensitive j and keep = 1 - Σ r_j, the same for all plain answers of total
+    share ν, n Var = π_j (1 - π_j) + ν r_j + ν r_j²/keep: it grows in every r and falls in keep.
+    P(j | response j) <= α asks r_j >= π_j (1 - α)/(α ν), so equality everywhere is best for every
+    sensitive answer at once. Different rows for different plain answers are no better: r²/keep is
+    convex in (r, keep). Shuffling plain answers among themselves only adds noise.
+
+    >>> found = best_super_binary({"a": "0.1", "b": "0.2"}, {"none": "0.7"}, "1/2")
+    >>> [str(p) for p in found.rows[0]]
+    ['4/7', '1/7', '2/7']
+    """
+    alpha = probability(violation, "a degree of privacy violation")
+    exact = {name: probability(share, "a share") for name, share in sensitive.items()}
+    rest = sum((probability(share, "a share") for share in plain.values()), Fraction(0))
+    if sum(exact.values()) + rest != 1 or rest == 0:
+        raise BadMatrix("the shares of all answers must add up to 1, with some plain ones.")
+    if alpha == 0:
+        raise Infeasible("no design that learns anything has a privacy violation of 0.")
+    cover = {name: share * (1 - alpha) / (alpha * rest) for name, share in exact.items()}
+    if sum(cover.values()) >= 1:
+        asked, least = told_apart(alpha, 1 - rest, 6)
+        raise Infeasible(
+            f"a privacy violation of {asked} cannot be reached: the others are too few "
+            f"to cover the sensitive answers; it must be above {least}."
+        )
+    return super_binary(tuple(exact), tuple(plain), cover)

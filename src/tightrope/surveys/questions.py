@@ -26,7 +26,7 @@ from tightrope.exact import Level
 from tightrope.mechanisms import MatrixMechanism
 from tightrope.privacy import Certified, certified
 from tightrope.spaces import Family, family_of
-from tightrope.surveys.bins import FARTHEST, LONGEST_NAME, Bins
+from tightrope.surveys.bins import FARTHEST, LONGEST_NAME, LONGEST_TEXT, Bins
 from tightrope.surveys.designs import (
     TWO_QUESTIONS,
     Design,
@@ -36,7 +36,6 @@ from tightrope.surveys.designs import (
 )
 from tightrope.surveys.languages import ENGLISH, Language
 
-LONGEST_TEXT = 2000
 CLEAR = "clear"
 _KEY = re.compile("[a-z][a-z0-9]{0,19}")
 
@@ -178,7 +177,7 @@ class Question:
 
     @property
     def responses(self) -> tuple[str, ...]:
-        """What is sent and stored: a stored answer is a position here."""
+        """The responses that are sent and stored; a stored answer is a position here."""
         return self.design.responses
 
     @cached_property
@@ -211,7 +210,7 @@ class Question:
 
     @property
     def conditions(self) -> tuple[str, ...]:
-        """What promise and estimates rest on, besides the proof: none without a second question."""
+        """The assumptions of promise and estimates; none without a second question."""
         second, yes = self.second, self.answers[1]
         return () if second is None else self.conditions_in(ENGLISH, second.text, yes)
 

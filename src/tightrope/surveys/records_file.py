@@ -80,19 +80,19 @@ class RecordsFile:
         if self._pages.is_at(self._path):
             return self._pages
         try:
-            found = _FilePages(self._path)
+            newer = _FilePages(self._path)
         except OSError:
             return self._pages
         try:
-            both = [read_head(pages, self.name) for pages in (found, self._pages)]
+            both = [read_head(pages, self.name) for pages in (newer, self._pages)]
         except BadDocument:
             both = []
         if not both or not both[0].belongs_with(both[1]):
-            found.close()
+            newer.close()
             return self._pages
         self._old.append(self._pages)  # another thread may still read it
-        self._pages = found
-        return found
+        self._pages = newer
+        return newer
 
 
 class _FilePages:

@@ -1,4 +1,4 @@
-"""What people see in a browser: the questions, notices, the front page, in every language.
+"""The pages that people see: questions, notices and the front page, in every language.
 
 A page holds all languages of the survey, so that nobody learns which one is read. Pages follow
 the survey's file: when its texts were edited, they are made anew, as long as the law of the
@@ -129,7 +129,7 @@ def respondent_page(
 
 
 def _part(survey: Survey, words: Words) -> dict[str, Any]:
-    """What the page of a respondent says in one language."""
+    """The words of a respondent's page in one language."""
     return {
         **_promised(survey, words),
         "labels": [question_label(question, words.language, words.questions[question.key])
@@ -138,7 +138,7 @@ def _part(survey: Survey, words: Words) -> dict[str, Any]:
 
 
 def _promised(survey: Survey, words: Words) -> dict[str, Any]:
-    """What is promised in one language: of the device, and of what is sent."""
+    """The promises in one language: about the device, and about sent answers."""
     return {"words": words, "device": device_promise(survey, words.language),
             "total": total_promise(survey, words.language)}
 

@@ -288,7 +288,7 @@ def results_page(report: Report, *, alone: bool = False) -> bytes:
 
 
 async def _look(store: SurveyStore, look: Callable[[], T]) -> T:
-    """What the store tells; a database is asked in a thread, while others are served."""
+    """A value from the store; a database is asked in a thread, while others are served."""
     return await asyncio.to_thread(look) if store.in_database else look()
 
 

@@ -181,7 +181,7 @@ def clear_question(asked: StudyQuestion) -> Question:
 
 
 def form_of(asked: StudyQuestion) -> dict[str, Any]:
-    """What a question has beside its design."""
+    """The fields of a question beside its design."""
     return {
         "kind": asked.kind, "bins": asked.bins, "second": asked.second, "branch": asked.branch,
         "scores": scores_of(asked), "refused": asked.refused,

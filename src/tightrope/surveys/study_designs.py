@@ -148,7 +148,7 @@ class PlannedAim:
 
 
 def planned_aim(asked: StudyQuestion) -> PlannedAim | None:
-    """What the best design of a question is planned for; None where that are all shares."""
+    """The aim that the best design of a question is planned for; None where it is all shares."""
     if asked.design != BEST or asked.aim in (None, "shares"):
         return None
     rows = workload_of(aim_at(asked) or MEAN, len(asked.values)).rows

@@ -24,9 +24,8 @@ from tightrope.choices import member_of
 from tightrope.errors import BadInput, Infeasible
 from tightrope.exact import stated, stated_whole
 from tightrope.files import StrPath, read_form
-from tightrope.surveys.answers import answer_names
 from tightrope.surveys.bins import Bins, Outside
-from tightrope.surveys.designs import NO_YES
+from tightrope.surveys.designs import NO_YES, answer_names
 from tightrope.surveys.protection import stated_level
 from tightrope.surveys.questions import Branch, Kind, SecondQuestion
 from tightrope.surveys.study import NOT_ASKED, REFUSED, Split, Study, StudyQuestion

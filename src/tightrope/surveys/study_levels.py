@@ -83,7 +83,7 @@ def _shared(
 
 
 def _rest(total: Level, fixed: Sequence[Level]) -> Level | None:
-    """What the fixed levels leave of a total, None if they exceed it."""
+    """The rest of a total after the fixed levels, None if they exceed it."""
     delta = total.delta - sum((level.delta for level in fixed), Fraction(0))
     rational = total.rational - sum((level.rational for level in fixed), Fraction(0))
     if delta < 0:

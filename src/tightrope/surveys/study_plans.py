@@ -222,15 +222,15 @@ def _planned(
 
     each = quantities(direct)
     planned = [quantity for row in rows for quantity in quantities(direct, scores=row)]
-    found = max(largest(end, n, planned) for end in question.ends)
+    own = max(largest(end, n, planned) for end in question.ends)
     mean = None
     if asked.aim == MEAN and wanted is not None:
-        mean = found * float(wanted.unit)
+        mean = own * float(wanted.unit)
     elif scores is not None and None not in scores and len(set(scores)) > 1:
         scored = quantities(direct, scores=[score for score in scores if score is not None])
         mean = max(largest(end, n, scored) for end in question.ends)
     return PlannedQuestion(
-        question, n, found, mean, None if wanted is None else wanted.name,
-        None if wanted is None else found * float(wanted.unit),
+        question, n, own, mean, None if wanted is None else wanted.name,
+        None if wanted is None else own * float(wanted.unit),
         max(largest(end, n, each) for end in question.ends), plain,
         largest(direct, plain, planned))

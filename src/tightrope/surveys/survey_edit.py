@@ -14,13 +14,12 @@ from pathlib import Path
 
 from tightrope.errors import BadDocument, BadInput, Refused
 from tightrope.facts import Fact, Facts, data, lines_of
-from tightrope.surveys.language_files import language_at
+from tightrope.surveys.languages import SurveyLanguage
 from tightrope.surveys.new_store import replace_survey
 from tightrope.surveys.page_code import page_code
 from tightrope.surveys.survey_file import Survey, store_path, survey_bytes, survey_in
 from tightrope.surveys.survey_store import SurveyStore
-from tightrope.surveys.translations import SurveyLanguage
-from tightrope.surveys.words import survey_texts
+from tightrope.surveys.words import language_at, survey_texts
 from tightrope.web import code_asset
 
 
@@ -36,11 +35,11 @@ class EditedSurvey:
     @property
     def changed(self) -> tuple[str, ...]:
         """The keys of the survey's own texts that changed."""
-        now, before = _texts(self.survey), _texts(self.before)
+        now, before = survey_texts(self.survey), survey_texts(self.before)
         return tuple(key for key in {**before, **now} if before.get(key) != now.get(key))
 
     def facts(self) -> Facts:
-        """What changed, with the digests and fingerprints that changed with it."""
+        """The changed texts, with the digests and fingerprints that changed with them."""
         code, before = (code_asset(page_code(s)).sha256 for s in (self.survey, self.before))
         languages = [spoken.code for spoken in self.survey.languages]
         stale = () if not self.stale else (
@@ -116,7 +115,7 @@ def edit_survey(
     with _store(store_path(place), survey, edited) as store:
         replace_survey(place, survey_bytes(edited), lambda: store.rebind(edited.digest))
     fresh = {language.code for language in given}
-    now, before = _texts(edited), _texts(survey)
+    now, before = survey_texts(edited), survey_texts(survey)
     old = any(now[key] != before.get(key) for key in now)
     stale = [spoken.code for spoken in edited.languages
              if old and spoken.texts is not None and spoken.code not in fresh]
@@ -165,7 +164,3 @@ def _store(path: Path, before: Survey, after: Survey) -> SurveyStore:
         return SurveyStore(path, before.digest)
     except BadDocument:
         return SurveyStore(path, after.digest)
-
-
-def _texts(survey: Survey) -> dict[str, str]:
-    return survey_texts(survey)

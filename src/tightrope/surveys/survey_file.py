@@ -23,16 +23,15 @@ from tightrope.exact import Level
 from tightrope.files import SURVEY as FORMAT
 from tightrope.files import StrPath, read_bytes
 from tightrope.privacy import sequential
-from tightrope.surveys.bins import LONGEST_NAME, Bins, Outside
+from tightrope.surveys.bins import LONGEST_NAME, LONGEST_TEXT, Bins, Outside
+from tightrope.surveys.languages import SurveyLanguage, check_languages, read_language
 from tightrope.surveys.questions import (
     CLEAR,
-    LONGEST_TEXT,
     Branch,
     Kind,
     Question,
     SecondQuestion,
 )
-from tightrope.surveys.translations import SurveyLanguage, check_languages, read_language
 
 VERSION = 2
 MOST_QUESTIONS = 50

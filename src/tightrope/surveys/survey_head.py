@@ -52,7 +52,7 @@ class Medium(Protocol):
 
     @property
     def name(self) -> str:
-        """What people know it by, without any secret."""
+        """The name that people know it by, without any secret."""
 
     @property
     def in_database(self) -> bool:

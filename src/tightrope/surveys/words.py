@@ -1,20 +1,50 @@
-"""The words of a survey in one language: its own texts, and the sentences of the pages.
+"""The words of a survey in one language, and files of languages to translate them in.
 
 Answers and responses are positions, the same in every language; here are their names. What is
 drawn, sent and stored never depends on words.
+
+A file in TOML has the sentences of the pages under the keys of the shipped ones, its code in
+`[language]`, and the texts of one survey in `[survey]`. Without `[survey]` the survey's own texts
+are shown, as they are written in that language. A shipped language needs `[survey]` alone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
+from os import PathLike
+from typing import Any
 
-from tightrope.surveys.languages import ENGLISH, Language
+from tightrope.characters import counted, shorten
+from tightrope.errors import BadInput
+from tightrope.facts import Fact, Facts, lines_of
+from tightrope.files import StrPath, read_form, write_bytes
+from tightrope.surveys.languages import (
+    CODE,
+    ENGLISH,
+    SHIPPED,
+    Language,
+    Sentence,
+    SurveyLanguage,
+    check_sentences,
+    check_translation,
+    flat,
+)
 from tightrope.surveys.questions import Kind, Question
 from tightrope.surveys.study import NOT_ASKED, REFUSED
-from tightrope.surveys.survey_file import Survey
-from tightrope.surveys.translations import SurveyLanguage
+from tightrope.surveys.survey_file import Survey, survey_in
+
+_HEADER = """\
+# A language of a survey's pages. Fill in each ""; the line above shows what is said in English.
+# Values in {{braces}} stay as they are. Where forms stand under numbers, the number {{n}} chooses
+# the form, else `other` is taken: add the numbers that your language needs, such as 2 = "…".
+# Then: tightrope survey edit {file} --language FILE
+"""
+_SURVEY = """
+# The texts of the survey. Leave this table out if the survey itself is written in this language.
+"""
 
 
 @dataclass(frozen=True)
@@ -75,13 +105,6 @@ def _given_names(question: Question, language: Language) -> dict[str, str]:
     return names
 
 
-def own_words(survey: Survey, language: Language = ENGLISH) -> Words:
-    """The words of a survey as its file has them."""
-    questions = {question.key: question_words(question, language)
-                 for question in survey.questions}
-    return Words(language, survey.title, survey.about, questions)
-
-
 def all_words(survey: Survey) -> tuple[Words, ...]:
     """The words of a survey in every language that its pages speak, the first one first."""
     return tuple(_spoken(survey, spoken) for spoken in survey.languages)
@@ -124,3 +147,175 @@ def survey_texts(survey: Survey) -> dict[str, str]:
             if name not in given:
                 texts[f"{key}.names.{name}"] = name
     return texts
+
+
+@dataclass(frozen=True)
+class DraftTranslation:
+    """A file of a language that was written, with the number of sentences left to fill in."""
+
+    file: str
+    code: str
+    sentences: int
+    texts: int
+    survey: str = "SURVEY"
+
+    @property
+    def missing(self) -> int:
+        """How many are left to fill in."""
+        return self.sentences + self.texts
+
+    def facts(self) -> Facts:
+        """The file, and what is left to do."""
+        return Facts(
+            "DraftTranslation",
+            f"{self.code}: {counted(self.missing, 'sentence')} to fill in",
+            (
+                Fact("file", "language file", self.file),
+                Fact("code", None, self.code),
+                Fact("sentences", "of the pages", self.sentences, meaning="to fill in"),
+                Fact("texts", "of the survey", self.texts, meaning="to fill in"),
+            ),
+            ("Next: fill it in, then: tightrope survey edit "
+             f"{self.survey} --language {self.file}",),
+        )
+
+    __repr__ = lines_of
+
+
+def draft_translation(
+    survey: Survey | StrPath, code: str, output: StrPath | None = None, *, force: bool = False
+) -> DraftTranslation:
+    """Write a file of a language with every sentence to fill in, of the pages and of the survey.
+
+    What the survey has in this language already is filled in.
+
+    Parameters
+    ----------
+    survey
+        The survey, or its file.
+    code
+        The language, as in `de` or `pt-BR`; of one that is shipped only the survey's texts are
+        left to translate.
+    output
+        The file; `CODE.toml` if not given.
+
+    Raises
+    ------
+    BadInput
+        if the code is none, or the file exists (without `force`).
+    """
+    if not CODE.fullmatch(code):
+        raise BadInput(f"expected the code of a language as in de or pt-BR, found {code[:20]!r}.")
+    name = "SURVEY" if isinstance(survey, Survey) else shorten(str(survey))
+    survey = survey if isinstance(survey, Survey) else survey_in(survey)
+    before = {spoken.code: spoken for spoken in survey.languages}.get(code)
+    sentences = {} if before is None else before.sentences or {}
+    texts = {} if before is None else before.texts or {}
+    own = survey_texts(survey)
+    wanted = {} if code in SHIPPED else ENGLISH.sentences
+    lines = [_HEADER.format(file=name), "[language]", f"code = {_written(code)}"]
+    if wanted:
+        lines += list(_sentence_lines(wanted, sentences))
+    lines += [_SURVEY, *_text_lines(own, texts)]
+    place = str(output or f"{code}.toml")
+    write_bytes(place, "\n".join([*lines, ""]).encode(), force=force)
+    return DraftTranslation(
+        place, code, sum(key not in sentences for key in wanted),
+        sum(key not in texts for key in own), name)
+
+
+def with_languages(survey: Survey, given: Sequence[str | PathLike[str]]) -> Survey:
+    """The survey with pages in these languages: codes of shipped ones, and files.
+
+    English comes first if all others translate the survey's texts.
+    """
+    languages = [language_at(name, survey) for name in given]
+    if all(language.texts is not None for language in languages):
+        languages.insert(0, SurveyLanguage("en"))
+    return replace(survey, languages=tuple(languages))
+
+
+def language_at(name: str | PathLike[str], survey: Survey) -> SurveyLanguage:
+    """A language by the code of a shipped one, or in a file, checked as a whole."""
+    if isinstance(name, str) and CODE.fullmatch(name):
+        return SurveyLanguage(name)
+    content = read_form(name)
+    if not isinstance(content, dict) or not all(isinstance(t, dict) for t in content.values()):
+        raise BadInput(f"{name}: expected tables of sentences, as `tightrope survey translate` "
+                       "drafts them.")
+    translated = content.pop("survey", None)
+    code = content.get("language", {}).pop("code", None)
+    if not isinstance(code, str):
+        raise BadInput(f'{name} does not say its language: expected code = "de" in [language].')
+    sentences = {key: _sentence(name, key, value) for key, value in flat(content).items()}
+    if sentences:
+        check_sentences(str(name), sentences)
+    texts = None if translated is None else _texts(name, translated)
+    if texts is not None:
+        check_translation(
+            str(name), survey_texts(survey), texts)
+    return SurveyLanguage(code, sentences or None, texts)
+
+
+def _sentence(name: str | PathLike[str], key: str, value: Any) -> Sentence:
+    good = isinstance(value, str) or (
+        isinstance(value, dict) and all(isinstance(form, str) for form in value.values()))
+    if not good:
+        raise BadInput(f"{name}: expected a text under {key}.")
+    sentence: Sentence = value
+    return sentence
+
+
+def _texts(name: str | PathLike[str], content: Mapping[str, Any]) -> dict[str, str]:
+    """The table of a survey's texts, by key."""
+    texts: dict[str, str] = {}
+    waiting: list[tuple[str, Any]] = list(content.items())
+    while waiting:
+        key, value = waiting.pop(0)
+        if isinstance(value, dict):
+            waiting[:0] = [(f"{key}.{inner}", part) for inner, part in value.items()]
+        elif isinstance(value, str):
+            texts[key] = value
+        else:
+            raise BadInput(f"{name}: expected a text under survey.{key}.")
+    return texts
+
+
+def _sentence_lines(
+    wanted: Mapping[str, Sentence], known: Mapping[str, Sentence]
+) -> Iterator[str]:
+    table = "language"
+    for key, english in wanted.items():
+        opened, _, name = key.partition(".")
+        if opened != table:
+            table = opened
+            yield f"\n[{table}]"
+        filled = known.get(key)
+        if isinstance(english, str):
+            yield f"# {english}"
+            yield f"{name} = {_written(filled if isinstance(filled, str) else '')}"
+            continue
+        yield from (f"# {form}: {text}" for form, text in english.items())
+        forms = filled if isinstance(filled, Mapping) else dict.fromkeys(english, "")
+        listed = ", ".join(f"{form} = {_written(text)}" for form, text in forms.items())
+        yield f"{name} = {{ {listed} }}"
+
+
+def _text_lines(own: Mapping[str, str], known: Mapping[str, str]) -> Iterator[str]:
+    yield "[survey]"
+    table: list[str] = []
+    for key, text in own.items():
+        question, _, rest = key.partition(".")
+        inner, _, name = rest.partition(".")
+        opened = [question, inner] if name else [question] if rest else []
+        if opened != table:
+            table = opened
+            yield f"\n[survey.{'.'.join(table)}]"
+        last = _written(name) if name else inner or question
+        yield f"# {text}"
+        yield f"{last} = {_written(known.get(key, ''))}"
+
+
+def _written(text: str) -> str:
+    """A text as TOML has it."""
+    return json.dumps(text, ensure_ascii=False)

@@ -11,11 +11,9 @@ from tightrope.doors import on_demand
 if TYPE_CHECKING:
     from tightrope.tables.aims import estimate_aim, estimate_aims
     from tightrope.tables.cells import arrow_of, cells_of, doubles_of
-    from tightrope.tables.clear import ORDER, SORTED
     from tightrope.tables.codebooks import read_codebook
     from tightrope.tables.declaring import draft_declaration, draft_schema, named_schema
     from tightrope.tables.drawing import draw_column, draw_values
-    from tightrope.tables.edge_lists import EdgeList, read_edges
     from tightrope.tables.estimation import (
         Estimates,
         cross_table,
@@ -24,8 +22,9 @@ if TYPE_CHECKING:
         randomized_columns,
     )
     from tightrope.tables.frames import Relation, frame_of, gathered, released
+    from tightrope.tables.graphs import EdgeList, NodeSet, declared_nodes, named_nodes, read_edges
     from tightrope.tables.interviews import Interview
-    from tightrope.tables.node_sets import NodeSet, declared_nodes, named_nodes
+    from tightrope.tables.keeping import ORDER, SORTED
     from tightrope.tables.passages import Passage
     from tightrope.tables.plans import plan_sanitizing
     from tightrope.tables.protected import ProtectedColumn, Sanitized

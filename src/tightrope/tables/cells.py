@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tightrope.declarations import as_double, as_text
+from tightrope.declarations import DAY, FIRST, LAST, Clock, TimeColumn, as_double, as_text
 from tightrope.exact import FloatArray, IntArray
 
 NONE = -1
@@ -23,6 +23,7 @@ NONE = -1
 
 _HASHED = frozenset({str, int, float, bool, type(None)})  # equal cells of one type are the same
 _UNREAD = object()
+_PER_SECOND = {"s": 1, "ms": 1000, "us": 10**6, "ns": 10**9}
 _CLEAR = (({str}, pa.large_string()), ({bool}, pa.bool_()), ({int}, pa.int64()),
           ({int, float}, pa.float64()))
 
@@ -228,3 +229,42 @@ def _plain(cell: Any) -> Any:
 def _places(encoded: pa.DictionaryArray) -> IntArray:
     """Places in a dictionary, -1 for what is missing."""
     return np.asarray(filled(encoded.indices.cast(pa.int64()), NONE), dtype=np.int64)
+
+
+def moments_of(cells: Any, column: TimeColumn) -> FloatArray:
+    """The days or seconds of cells, NaN or what stands for missing where one is no moment.
+
+    Arrays of Arrow are read by their whole numbers: Python has no date before the year 1 or after
+    9999.
+    """
+    absent = column.number(None)
+    if not isinstance(cells, list):
+        if pa.types.is_dictionary(cells.type) and pa.types.is_temporal(cells.type.value_type):
+            cells = cells.dictionary_decode()
+        numbers = _stored_moments(cells, column.clock)
+        if numbers is not None:
+            empty = np.asarray(cells.is_null())
+            return np.where(empty, np.nan if absent is None else absent, numbers)
+    return np.asarray(each(cells, column.number, np.nan), dtype=np.float64)
+
+
+def _stored_moments(cells: pa.Array, clock: Clock) -> Any:
+    """The days or seconds of an array whose type is a date or time; None for other types."""
+    of, kind = pa.types, cells.type
+    if of.is_date(kind):
+        days = _wholes(cells, pa.int32()) if of.is_date32(kind) else (
+            _wholes(cells, pa.int64()) // (1000 * DAY))
+        seconds = np.clip(days, FIRST // DAY, LAST // DAY) * DAY
+    elif of.is_timestamp(kind):
+        seconds = _wholes(cells, pa.int64()) // _PER_SECOND[kind.unit]
+    elif of.is_time(kind) and clock is Clock.TIME:
+        wide = pa.int32() if of.is_time32(kind) else pa.int64()
+        return _wholes(cells, wide) // _PER_SECOND[kind.unit]
+    else:
+        return None
+    return clock.of_seconds(np.clip(seconds, FIRST, LAST))
+
+
+def _wholes(cells: pa.Array, kind: pa.DataType) -> Any:
+    """The whole numbers by which moments are stored, 0 where there is none."""
+    return filled(cells.cast(kind), 0).astype(np.int64)

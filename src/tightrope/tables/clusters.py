@@ -10,14 +10,16 @@ checks the documents of the mechanisms anew and draws with its own system's entr
 
 from __future__ import annotations
 
+import os
 import pickle
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from pathlib import Path
 from time import perf_counter
-from typing import Any
+from typing import Any, Final
 
 import pyarrow as pa
 
@@ -26,6 +28,7 @@ from tightrope.errors import BadInput, BadTable, SystemFailed
 from tightrope.exact import Level
 from tightrope.files import (
     StrPath,
+    check_name_of_file,
     making_folder,
     mechanism_path,
     remove_files,
@@ -34,19 +37,21 @@ from tightrope.files import (
 )
 from tightrope.ledger import Account, Booked, TableBooking
 from tightrope.privacy import Certified
-from tightrope.tables.clear import clear_of
 from tightrope.tables.column_plans import ColumnPlan, plan_column
 from tightrope.tables.columns import Outsiders, refuse_outsiders
 from tightrope.tables.domains import Domain
+from tightrope.tables.keeping import clear_of
 from tightrope.tables.protected import ProtectedColumn, Sanitized, sanitize_booking
 from tightrope.tables.sanitization import look_through
 from tightrope.tables.sources import translating_spark_errors
 from tightrope.tables.sources.spark import arrow_schema, checkpoint
-from tightrope.tables.spark_places import folder_of, literal, refuse_used
 from tightrope.tables.tables import position_in
 
 COMMIT = ("mapreduce.fileoutputcommitter.algorithm.version", "1")
 """Files of an attempt are moved in place only when the job has ended with one of each task."""
+_ADDRESS: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):/")
+_FILE: Final = re.compile(r"file:(//(localhost)?(?=/))?", re.IGNORECASE)
+_PATTERN: Final = re.compile(r"([\\{}\[\]*?])")
 
 
 @dataclass(frozen=True)
@@ -260,3 +265,43 @@ def _draw_batches(task: _Task, batches: Iterable[pa.RecordBatch]) -> Iterator[pa
 def _accept(document: bytes) -> Certified:
     """The mechanism of a document, proved again by whoever draws from it."""
     return accept(read(document))
+
+
+def folder_of(output: StrPath) -> Path | None:
+    """The folder on this disk that is meant, links followed; None for another address.
+
+    A name without an address, or one that begins with `file:`, is a folder that all executors must
+    see. Every other address is of a system that Spark knows, such as `hdfs://` or `s3a://`.
+
+    >>> folder_of("file:///out/a[1]").as_posix(), folder_of("hdfs://host/out")
+    ('/out/a[1]', None)
+    """
+    check_name_of_file(output)
+    text = os.fspath(output)
+    address = None if isinstance(output, os.PathLike) else _ADDRESS.match(text)
+    if address is not None and address[1].lower() != "file":
+        return None
+    return Path(os.path.realpath(text if address is None else _FILE.sub("", text, count=1)))
+
+
+def literal(address: str) -> str:
+    r"""An address that Spark reads as it is written, and not as a pattern.
+
+    >>> literal("file:///out/a[1]")
+    'file:///out/a\\[1\\]'
+    """
+    return _PATTERN.sub(r"\\\1", address)
+
+
+def refuse_used(session: Any, address: str) -> None:
+    """Refuse an address where something is, before any row is read."""
+    from pyspark.errors import AnalysisException
+
+    with translating_spark_errors():
+        try:
+            _ = session.read.format("binaryFile").load(literal(address)).schema
+        except AnalysisException as error:
+            if error.getCondition() == "PATH_NOT_FOUND":
+                return
+            raise
+    raise BadInput(f"{address} exists already; name a new folder.", path=address)

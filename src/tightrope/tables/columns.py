@@ -223,11 +223,11 @@ class Outsiders:
                 column=self._column,
             )
         common = self._values.most_common(10)
-        told = ", ".join(f"{value!r} ({count})" for value, count in common)
+        listed = ", ".join(f"{value!r} ({count})" for value, count in common)
         more = ", …" if len(self._values) > len(common) else ""
         return BadTable(
             f"column {self._column!r} holds {self._missing} missing values and {self._outside} "
-            f"values outside the {self._expected}{': ' if told else ''}{told}{more} "
+            f"values outside the {self._expected}{': ' if listed else ''}{listed}{more} "
             f"(curator only, not private); {self._reason.removeprefix('so ')}.",
             column=self._column,
             missing=self._missing,

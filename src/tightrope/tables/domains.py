@@ -44,7 +44,7 @@ MOST_ITEMS: Final = 10
 """Items of sets of any size: the mechanism has a row for each of the 2^10 sets."""
 _SETS = re.compile(r"sets([1-9][0-9]{0,5})?", re.ASCII)
 _NEARLY = re.compile(r"\s*(?:bin|cell|item|range|set)s?\s*[0-9]*\s*", re.ASCII | re.IGNORECASE)
-"""What is typed for `bins` and `sets` by mistake: as a value it would match no cell."""
+"""Mistyped `bins` and `sets`: as a value they would match no cell."""
 
 
 class _Absent:

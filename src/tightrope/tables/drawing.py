@@ -31,7 +31,7 @@ from tightrope.ledger import (
 from tightrope.privacy import Certified, promise
 from tightrope.samplers import draw, draw_many
 from tightrope.spaces import Datasets, Label, RealLine, Space, decimal, point_named
-from tightrope.tables.clear import SORTED
+from tightrope.tables.keeping import SORTED
 from tightrope.tables.passages import sets_of
 from tightrope.tables.sanitization import Progress, sanitize_table
 

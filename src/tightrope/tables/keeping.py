@@ -1,10 +1,10 @@
-"""The columns in clear that a new table has: all, those that are kept, or all but those dropped."""
+"""All that a new table has in clear: columns that are kept or not dropped, index, order of rows."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import pyarrow as pa
 
@@ -12,6 +12,12 @@ from tightrope.characters import few
 from tightrope.errors import BadInput
 from tightrope.tables.frames import columns_in, gathered, select_columns
 from tightrope.tables.tables import BATCH_ROWS, FileTable, Table
+
+ORDER: Final = "(order of rows)"
+INDEX: Final = "(index)"
+SORTED: Final = (
+    "The order of rows is as it was: a table that is sorted by what is protected gives it away."
+)
 
 
 @dataclass(frozen=True)
@@ -133,3 +139,15 @@ def _names(given: str | Sequence[str]) -> tuple[str, ...]:
     if isinstance(given, Mapping) or not all(isinstance(name, str) for name in given):
         raise BadInput("expected the names of columns, as in [\"age\", \"sex\"].")
     return (given,) if isinstance(given, str) else tuple(given)
+
+
+def clear_of(
+    names: Sequence[str], drawn: Sequence[str], *, index: bool = False, shuffle: bool = False
+) -> tuple[str, ...]:
+    """All that stays in clear: columns, the index of a frame, and the order of rows.
+
+    >>> clear_of(["id", "vote"], ["vote"])
+    ('id', '(order of rows)')
+    """
+    return (*(name for name in names if name not in drawn), *[INDEX] * index,
+            *[ORDER] * (not shuffle))

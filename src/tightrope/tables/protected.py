@@ -25,8 +25,8 @@ from tightrope.mechanisms import (
     finite,
 )
 from tightrope.privacy import Certified, certified, level_shown
-from tightrope.tables.clear import ORDER, SORTED
 from tightrope.tables.domains import Domain, Sets, missing_text
+from tightrope.tables.keeping import ORDER, SORTED
 from tightrope.tables.splits import split_gap_text
 
 if TYPE_CHECKING:  # constructions are slow to load, and not for reading a document

@@ -26,11 +26,10 @@ from tightrope.files import StrPath, mechanism_path, refuse_existing, remove_fil
 from tightrope.ledger import Account
 from tightrope.privacy import level_of
 from tightrope.spellings import DECLARED, LEVEL, TABLE, spelled
-from tightrope.tables.clear import clear_of
 from tightrope.tables.clusters import sanitize_spark
 from tightrope.tables.domains import Domain, Sets, set_text
 from tightrope.tables.frames import FrameTable, frame_of, gathered, name_alone, permute, released
-from tightrope.tables.keeping import Keeping
+from tightrope.tables.keeping import Keeping, clear_of
 from tightrope.tables.protected import ProtectedColumn, Sanitized, sanitize_booking
 from tightrope.tables.protection import Declared, Each, protect_all
 from tightrope.tables.sanitization import Progress, sanitize_table

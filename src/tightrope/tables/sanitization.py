@@ -10,24 +10,24 @@ first. Memory is bounded by one batch, and the new table appears only when it is
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
 
+import numpy as np
 import pyarrow as pa
 
 from tightrope.errors import BadTable, NotCertified, Refused, SystemFailed
 from tightrope.exact import IntArray
-from tightrope.files import StrPath, refuse_existing, replacing_all
+from tightrope.files import StrPath, private_folder, refuse_existing, replacing_all
 from tightrope.ledger import Booked, TableBooking
 from tightrope.privacy import Certified
-from tightrope.samplers import SYSTEM, Source, uniform_order
-from tightrope.tables.clear import clear_of
+from tightrope.samplers import SYSTEM, Source, uniform_order, uniform_parts
 from tightrope.tables.column_plans import ColumnPlan, plan_column
 from tightrope.tables.columns import Outsiders, refuse_outsiders
 from tightrope.tables.domains import Domain
-from tightrope.tables.keeping import NarrowTable
-from tightrope.tables.shuffling import shuffle_rows
+from tightrope.tables.keeping import NarrowTable, clear_of
 from tightrope.tables.tables import (
     BATCH_ROWS,
     FileTable,
@@ -289,3 +289,45 @@ def look_through(
             outside.note(column, plan.matcher.positions(column), curator=curator)
         rows += len(batch)
     return rows, outsiders
+
+
+def shuffle_rows(
+    batches: Iterator[pa.RecordBatch],
+    schema: pa.Schema,
+    rows: int,
+    beside: Path,
+    batch_rows: int,
+    source: Source = SYSTEM,
+) -> Iterator[pa.RecordBatch]:
+    """The rows of batches in a uniform order, also where they are more than memory holds.
+
+    Each row goes to one of several parts of about `batch_rows` rows, uniformly and independently;
+    each part is put in a uniform order, and the parts follow each other. Every order of all rows
+    is then equally likely (Rao, 1961; Sandelius, 1962). Parts are kept beside the new table in a
+    folder that only its owner can read.
+    """
+    parts = -(-rows // batch_rows) or 1
+    with private_folder(beside) as folder:
+        places = [folder / f"{part}.arrow" for part in range(parts)]
+        _scatter(batches, schema, places, source)
+        for place in places:
+            with pa.OSFile(str(place)) as file, pa.ipc.open_stream(file) as stream:
+                table = stream.read_all()
+            order = uniform_order(table.num_rows, source)
+            yield from table.take(pa.array(order)).combine_chunks().to_batches()
+            place.unlink()
+
+
+def _scatter(
+    batches: Iterator[pa.RecordBatch], schema: pa.Schema, places: list[Path], source: Source
+) -> None:
+    """Write every row to one of the parts."""
+    with ExitStack() as opened:
+        writers = [opened.enter_context(pa.ipc.new_stream(
+            opened.enter_context(pa.OSFile(str(place), "wb")), schema)) for place in places]
+        for batch in batches:
+            part = uniform_parts(batch.num_rows, len(places), source)
+            for number, writer in enumerate(writers):
+                own = np.flatnonzero(part == number)
+                if len(own):
+                    writer.write_batch(batch.take(pa.array(own)))

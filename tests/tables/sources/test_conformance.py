@@ -227,14 +227,14 @@ def grid(counts, cells):
 
 def places(opened, declaration, cells):
     """The category or bin of every row, None where its cell is left out."""
-    by_row = opened.tally(Tally(declaration, ("row", "cell")), KEY)
+    by_row = opened.tallies((Tally(declaration, ("row", "cell")),), KEY)[0]
     return [counts.index(1) if 1 in counts else None for counts in grid(by_row.counts, cells)]
 
 
 def met(opened, declaration, conditions):
     """Whether each row meets each condition."""
     filters = tuple(read_filter(text, declaration.columns) for text in conditions)
-    counts = opened.tally(Tally(declaration, ("row",), conditions=filters), KEY).met
+    counts = opened.tallies((Tally(declaration, ("row",), conditions=filters),), KEY)[0].met
     return [list(map(bool, held)) for held in counts]
 
 
@@ -268,7 +268,7 @@ def test_a_cell_is_the_number_of_the_written_rule(source, kind, name, tmp_path, 
     numbers, codes, bins = zip(*(read(cell, rule) for cell in cells), strict=True)
     for held, holds in zip(met(opened, declaration, CONDITIONS), CONDITIONS.values(), strict=True):
         same(cells, held, [x is not None and holds(x) for x in numbers])
-    sums = opened.tally(Tally(declaration, ("row",), ("cell",)), KEY)
+    sums = opened.tallies((Tally(declaration, ("row",), ("cell",)),), KEY)[0]
     same(cells, [code if count else None
                  for code, count in zip(sums.sums[0], sums.counts, strict=True)], codes)
     if "bins" in rule:
@@ -290,8 +290,8 @@ def test_grouped_digits_follow_the_declared_marks(source, marks, cells, tmp_path
     column = {"type": "number", "low": -5000, "high": 5000, "resolution": "0.01", **marks}
     data, options, texts = SOURCES[source]("text", list(cells), tmp_path, url)
     declaration = declared(texts, column)
-    found = open_source(data, declaration, **options).tally(
-        Tally(declaration, ("row",), ("cell",)), KEY)
+    found = open_source(data, declaration, **options).tallies(
+        (Tally(declaration, ("row",), ("cell",)),), KEY)[0]
     numbers = [(code - 500_000) / 100 if count else None
                for code, count in zip(found.sums[0], found.counts, strict=True)]
     assert dict(zip(cells, numbers, strict=True)) == cells

@@ -134,7 +134,7 @@ def agrees(data, kind, meanings, **options):
     source = open_source(data, declaration, **options)
     numbers, codes = expected(kind, meanings)
     low = bound(kind, COLUMNS[kind]["low"])
-    sums = source.tally(Tally(declaration, ("row",), ("cell",)), KEY)
+    sums = source.tallies((Tally(declaration, ("row",), ("cell",)),), KEY)[0]
     assert [code if count else None for code, count in zip(
         sums.sums[0], sums.counts, strict=True)] == codes
     middle = {"date": "2024-03-01", "datetime": "2024-03-01 14:30:05", "time": "14:30:05"}[kind]
@@ -145,14 +145,14 @@ def agrees(data, kind, meanings, **options):
     filters = tuple(read_filter(text, declaration.columns)
                     for text in (*conditions, "cell is missing", "month is missing")
                     if kind != "time" or "month" not in text)
-    met = source.tally(Tally(declaration, ("row",), conditions=filters), KEY).met
+    met = source.tallies((Tally(declaration, ("row",), conditions=filters),), KEY)[0].met
     for counts, holds in zip(met, conditions.values(), strict=False):
         assert list(map(bool, counts)) == [x is not None and holds(x) for x in numbers]
     for counts in met[len(conditions):]:
         assert list(map(bool, counts)) == [x is None for x in numbers]
     for period in PERIODS[kind]:
         tally = Tally(declaration, ("row", period))
-        grid = np.array(source.tally(tally, KEY).counts).reshape(len(meanings), -1)
+        grid = np.array(source.tallies((tally,), KEY)[0].counts).reshape(len(meanings), -1)
         names = [declaration.columns[period].cells[int(row.argmax())] if row.sum() else None
                  for row in grid]
         assert names == [None if code is None else period_name(kind, period, low + code)
@@ -366,7 +366,7 @@ def test_a_date_is_a_category_by_its_iso_text_whatever_the_style(url):
         declaration = Declaration.of({"dataset": "d", "columns": {
             "cell": {"type": "category", "values": ["2024-03-01"]}}})
         source = open_source(data, declaration, **options)
-        assert source.tally(Tally(declaration, ("cell",)), KEY).counts == (1,)
+        assert source.tallies((Tally(declaration, ("cell",)),), KEY)[0].counts == (1,)
 
 
 def test_rows_of_people_are_cut_alike_by_periods(tmp_path):
@@ -383,7 +383,7 @@ def test_rows_of_people_are_cut_alike_by_periods(tmp_path):
         plain = tally_rows(tally, held, KEY)
         assert sum(plain.counts) == (9 * 2 if people else sum(plain.counts))
         for data in (table, duckdb.from_arrow(table), table.to_pandas()):
-            assert open_source(data, declaration).tally(tally, KEY) == plain
+            assert open_source(data, declaration).tallies((tally,), KEY)[0] == plain
 
 
 @pytest.mark.parametrize("unit", [["who", "cell"], ["who", "month"], ["cell", "who", "day"]])
@@ -432,7 +432,8 @@ def test_a_person_and_a_day_are_one_unit_in_every_source(unit, kind, tmp_path, u
         if not people:
             assert plain.counts == (sum(min(count, 2) for count in groups.values()),)
         for name, (data, options) in sources.items():
-            assert open_source(data, declaration, **options).tally(tally, KEY) == plain, name
+            source = open_source(data, declaration, **options)
+            assert source.tallies((tally,), KEY) == (plain,), name
 
 
 @pytest.mark.parametrize(("cells", "kind"), [
@@ -458,4 +459,4 @@ def test_times_before_midnight_are_earlier_than_it_in_duckdb_too():
         "type": "time", "low": "00:00:00", "high": "23:59:59"}}})
     tally = Tally(declaration, where=read_filter("cell < '00:00:00'", declaration.columns))
     for data in (table, duckdb.from_arrow(table)):
-        assert open_source(data, declaration).tally(tally, KEY).counts == (2,)
+        assert open_source(data, declaration).tallies((tally,), KEY)[0].counts == (2,)

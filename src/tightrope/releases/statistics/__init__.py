@@ -10,14 +10,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol, get_args
 
-from tightrope.releases.statistics.bounds import LowerBound, UpperBound
-from tightrope.releases.statistics.cells import Cross, Histogram
+from tightrope.releases.statistics.cells import Cross, Histogram, Keys
 from tightrope.releases.statistics.choices import Frequent, Mode
 from tightrope.releases.statistics.counts import Count, Counts, People, Proportion
 from tightrope.releases.statistics.distribution import Distribution
-from tightrope.releases.statistics.keys import Keys
 from tightrope.releases.statistics.left_out import Cut, LeftOut
-from tightrope.releases.statistics.ranks import Maximum, Median, Minimum, Quantiles
+from tightrope.releases.statistics.ranks import (
+    LowerBound,
+    Maximum,
+    Median,
+    Minimum,
+    Quantiles,
+    UpperBound,
+)
 from tightrope.releases.statistics.sums import Mean, Sum, Variance
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""Counts in the cells of columns: histograms and cross-tables, empty cells included."""
+"""Counts in the cells of columns, empty ones included; and keys that nobody listed."""
 
 from __future__ import annotations
 
@@ -20,18 +20,19 @@ from tightrope.releases.answers import (
     Names,
     answers_between,
     group_cells,
+    mark_of,
     noisy_answers,
 )
 from tightrope.releases.figures import bar_figure, drawn_answer, interval_figure
-from tightrope.releases.keys import key_strategy
+from tightrope.releases.keys import key_answers, key_strategy
 from tightrope.releases.labels import shown_cells
-from tightrope.releases.marks import mark_of
 from tightrope.releases.subqueries import Rows, Strategy, count_cells
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from tightrope.releases.planning import QuestionPlan
+
 
 ALL = Margin("(all)")
 
@@ -107,3 +108,29 @@ def _cells_and_margins(plan: QuestionPlan, numbers: Sequence[int]) -> list[Ends]
     return [(Fraction(int(number)), number - width, number + width)
             for axis, width in zip(axes, widths, strict=True)
             for number in cells.sum(axis=axis).flat]
+
+
+@dataclass(frozen=True)
+class Keys:
+    """Which values of a column appear, by the largest chances that the level allows."""
+
+    column: str
+    name, phrase, adjustable = "keys", "keys of COLUMN", False
+    figure = staticmethod(interval_figure)
+
+    def strategies(self, rows: Rows) -> tuple[Strategy, ...]:
+        """The keys of the column, and of groups beside it."""
+        strategy = key_strategy(rows, self.column, counted=False)
+        if strategy is None:
+            cells = rows.declaration.column(self.column).cells
+            raise BadInput(f"the values of the column {label_text(self.column)!r} are declared, "
+                           f"{len(cells):,} of them: ask histogram of {label_text(self.column)}.")
+        return (strategy,)
+
+    def cells(self, plan: QuestionPlan) -> Names:
+        """None before the draw: only the keys that appear have names."""
+        return ()
+
+    def answers(self, plan: QuestionPlan, drawn: Drawn) -> tuple[Answer, ...]:
+        """The keys that appear."""
+        return key_answers(plan, drawn)

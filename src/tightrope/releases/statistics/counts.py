@@ -29,7 +29,6 @@ from tightrope.releases.answers import (
 )
 from tightrope.releases.figures import interval_figure
 from tightrope.releases.keys import key_strategy
-from tightrope.releases.sensitivity import joint_sensitivity
 from tightrope.releases.subqueries import (
     Evaluate,
     Rows,
@@ -37,6 +36,7 @@ from tightrope.releases.subqueries import (
     Subquery,
     count_cells,
     in_range,
+    joint_sensitivity,
 )
 from tightrope.spaces import LARGEST_RECORD, LONGEST_TOTALS, Tallies, Totals
 

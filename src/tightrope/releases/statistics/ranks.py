@@ -1,4 +1,4 @@
-"""Values of a rank: medians, quantiles, and values that few rows are below or above.
+"""Values of a rank: medians, quantiles, and values or bounds that few rows are beyond.
 
 A value is chosen by its rank, or read off noisy counts of blocks of values. Its error is known in
 ranks: in rows between it and the value that was asked for.
@@ -13,7 +13,9 @@ from fractions import Fraction
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from tightrope.declarations import NumberColumn, Tally, TimeColumn
+from tightrope.characters import label_text
+from tightrope.declarations import NumberColumn, Once, Tally, TimeColumn
+from tightrope.errors import BadInput
 from tightrope.releases.accuracy import Ranks
 from tightrope.releases.answers import (
     Answer,
@@ -31,6 +33,7 @@ from tightrope.releases.subqueries import (
     Score,
     Strategy,
     choose_values,
+    number_column,
     ordered_column,
     tree_subquery,
 )
@@ -40,6 +43,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from tightrope.releases.planning import QuestionPlan
+
 
 
 LEAST_STEPS = 1000
@@ -177,3 +181,66 @@ class Maximum:
         """The choice of a value by the rows above it."""
         tally = value_tally(rows, self.column, self.name)
         return (Strategy((choose_values(tally, Score(0, 1, 1)),), "ranks", Ranks()),)
+
+
+@dataclass(frozen=True)
+class UpperBound:
+    """The edge of a bin that few rows, or people's largest rows, are above."""
+
+    column: str
+    name, phrase, adjustable = "upper_bound", "upper bound of COLUMN", False
+    cells = staticmethod(group_cells)
+    figure = staticmethod(rank_figure)
+
+    def strategies(self, rows: Rows) -> tuple[Strategy, ...]:
+        """The choice of a bin by the rows above it."""
+        return bound_strategies(rows, self.column, "upper bound", Score(0, 1, 1), Once.HIGHEST)
+
+    def answers(self, plan: QuestionPlan, drawn: Drawn) -> tuple[Answer, ...]:
+        """The upper edge of the bin, within the widest bounds."""
+        column = number_column(plan.declaration, self.column, "bound")
+        return answers_without_intervals(plan, [min(_edge(plan, drawn, 1), column.high)])
+
+
+@dataclass(frozen=True)
+class LowerBound:
+    """The edge of a bin that few rows, or people's smallest rows, are below."""
+
+    column: str
+    name, phrase, adjustable = "lower_bound", "lower bound of COLUMN", False
+    cells = staticmethod(group_cells)
+    figure = staticmethod(rank_figure)
+
+    def strategies(self, rows: Rows) -> tuple[Strategy, ...]:
+        """The choice of a bin by the rows below it."""
+        return bound_strategies(rows, self.column, "lower bound", Score(1, 0, -1), Once.LOWEST)
+
+    def answers(self, plan: QuestionPlan, drawn: Drawn) -> tuple[Answer, ...]:
+        """The lower edge of the bin, within the widest bounds."""
+        column = number_column(plan.declaration, self.column, "bound")
+        return answers_without_intervals(plan, [max(_edge(plan, drawn, 0), column.low)])
+
+
+def bound_strategies(
+    rows: Rows, name: str, statistic: str, score: Score, once: Once
+) -> tuple[Strategy, ...]:
+    """The choice of one bin of the column, for the whole table, as an extreme value is chosen.
+
+    The bins are the declared grid of magnitudes. Where a column names people, each counts once,
+    in the bin of their outermost row.
+    """
+    unit, column = rows.declaration.unit, number_column(rows.declaration, name, statistic)
+    if rows.by:
+        raise BadInput(f"a column has one {statistic} for all groups: leave by out.")
+    if not column.bins:
+        raise BadInput(f"declare the grid that the {statistic} is chosen from as bins of the "
+                       f"column {label_text(name)!r}, such as bins = [0, 1000, 10000, 100000].")
+    tally = rows.tally(name, once=None if unit.person is None else once)
+    return (Strategy((choose_values(tally, score),), f"{unit.nouns} beyond it",
+                     Ranks(beyond=True)),)
+
+
+def _edge(plan: QuestionPlan, drawn: Drawn, side: int) -> Fraction:
+    """An edge of the chosen bin."""
+    column, place = plan.question.columns[0], int(drawn[0][0])
+    return number_column(plan.declaration, column, "bound").bins[place + side]

@@ -40,8 +40,7 @@ from tightrope.declarations import (
     as_text,
 )
 from tightrope.exact import FloatArray, IntArray
-from tightrope.tables.cells import NONE, doubles_of, doubles_of_texts, each
-from tightrope.tables.moments import moments_of
+from tightrope.tables.cells import NONE, doubles_of, doubles_of_texts, each, moments_of
 from tightrope.tables.sources.people import Rows, bound_contributions
 from tightrope.tables.sources.sums import Sums
 
@@ -79,10 +78,6 @@ class BatchSource:
     batches: Callable[[Sequence[str]], Iterator[Batch]]
     types: Mapping[str, Any] | None = None
     dates: frozenset[str] = frozenset()
-
-    def tally(self, tally: Tally, key: CutKey) -> Tallied:
-        """The exact statistic, in one pass."""
-        return self.tallies((tally,), key)[0]
 
     def tallies(self, tallies: Sequence[Tally], key: CutKey) -> tuple[Tallied, ...]:
         """The exact statistics of several requests, in one pass over the rows."""

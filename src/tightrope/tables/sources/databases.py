@@ -31,7 +31,7 @@ from tightrope.tables.sources.batches import Batch, Snapshot, naming_of, reading
 from tightrope.tables.sources.key_queries import barred_characters, key_query
 from tightrope.tables.sources.keys import count_keys, key_columns
 from tightrope.tables.sources.queries import Engine as Speech
-from tightrope.tables.sources.queries import statistics_of, tallies_query
+from tightrope.tables.sources.queries import named_table, statistics_of, tallies_query
 from tightrope.tables.sources.typed import FEW, Kind, TypedEngine, clamp, count_edges, double
 from tightrope.tables.tables import BATCH_ROWS
 
@@ -57,10 +57,6 @@ class DatabaseSource:
         """The kinds of the columns, where types are stored apart from the rows."""
         return None if self.types is None else {
             name: POSTGRES.get(type_) for name, type_ in self.types.items()}
-
-    def tally(self, tally: Tally, key: CutKey) -> Tallied:
-        """The exact statistic, added up where the rows are."""
-        return self.tallies((tally,), key)[0]
 
     def tallies(self, tallies: Sequence[Tally], key: CutKey) -> tuple[Tallied, ...]:
         """The exact statistics of several requests, added up where the rows are in one query."""
@@ -108,17 +104,12 @@ def _batches(
     connection: Any, name: str, schema: str, columns: Sequence[str]
 ) -> Iterator[Batch]:
     """The rows of a SQLite file in batches, texts of any encoding decoded as everywhere."""
-    from sqlalchemy import column, select
-    from sqlalchemy import table as table_clause
-    from sqlalchemy.sql import quoted_name
+    from sqlalchemy import select
 
     driver = connection.connection.driver_connection
     (encoding,) = driver.execute("PRAGMA encoding").fetchone()
     driver.text_factory = lambda text: text.decode(encoding, "replace")
-    wanted: list[Any] = [column(quoted_name(each, True)) for each in columns]
-    rows = connection.execute(select(*wanted).select_from(
-        table_clause(quoted_name(name, True), *wanted,
-                     schema=quoted_name(schema, True) if schema else None)))
+    rows = connection.execute(select(named_table(name, columns, schema or None)))
     while part := rows.fetchmany(BATCH_ROWS):
         yield Batch(len(part), dict(zip(columns, map(list, zip(*part, strict=True)), strict=True)))
 
@@ -220,8 +211,8 @@ class _Postgres(TypedEngine):
         from sqlalchemy import Date, DateTime, cast, extract, func, literal
 
         if kind is not Kind.HOUR:
-            held_as = Date() if kind is Kind.DAY else DateTime(timezone=kind is Kind.ZONED)
-            first, last = (cast(literal(f"{Clock.DATETIME.text(end)}+00"), held_as)
+            stored_as = Date() if kind is Kind.DAY else DateTime(timezone=kind is Kind.ZONED)
+            first, last = (cast(literal(f"{Clock.DATETIME.text(end)}+00"), stored_as)
                            for end in (FIRST, LAST))
             cell = clamp(cell, first, last)
         return func.floor(extract("epoch", cell))

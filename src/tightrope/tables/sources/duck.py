@@ -31,10 +31,10 @@ from tightrope.declarations import (
 )
 from tightrope.errors import BadInput, SystemFailed
 from tightrope.files import StrPath, reading
-from tightrope.tables.sources.batches import Batch, BatchSource, Snapshot, columns_of, naming_of
+from tightrope.tables.sources.batches import Batch, BatchSource, Snapshot, naming_of
 from tightrope.tables.sources.grouped import counts_of, grouped_query, is_groupable
 from tightrope.tables.sources.key_queries import barred_characters, key_query
-from tightrope.tables.sources.keys import count_keys, key_columns
+from tightrope.tables.sources.keys import all_columns, count_keys, key_columns
 from tightrope.tables.sources.queries import named_table, statistics_of, tallies_query
 from tightrope.tables.sources.typed import (
     CATEGORIES,
@@ -110,10 +110,6 @@ class DuckSource:
         return frozenset(name for name, kind in self.kinds.items()
                          if frames and kind is Kind.ZONED)
 
-    def tally(self, tally: Tally, key: CutKey) -> Tallied:
-        """The exact statistic, added up by DuckDB."""
-        return self.tallies((tally,), key)[0]
-
     def tallies(self, tallies: Sequence[Tally], key: CutKey) -> tuple[Tallied, ...]:
         """The exact statistics of several requests, added up by DuckDB in one query."""
         with translating_errors(), _ignoring_statistics(self.relation):
@@ -163,9 +159,7 @@ class DuckSource:
 
         A relation may read files, which no transaction holds still; the copy is read once.
         """
-        columns = dict.fromkeys([*columns_of(tallies), *(
-            name for each in keyed for name in key_columns(each))])
-        listed = ", ".join(map(_quoted, columns)) or "1 AS one"
+        listed = ", ".join(map(_quoted, all_columns(tallies, keyed))) or "1 AS one"
         name = f"{_ROWS}_{next(_COPIES)}"
         with translating_errors():
             self.relation.query(_ROWS, f"CREATE TEMP TABLE {name} AS SELECT {listed} FROM {_ROWS}")

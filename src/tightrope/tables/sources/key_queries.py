@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from tightrope.characters import REFUSED
 from tightrope.declarations import BETWEEN, CutKey, KeyTally
-from tightrope.tables.sources.queries import Engine, holds, join_texts, unit_text
+from tightrope.tables.sources.queries import Engine, holds, join_texts, named_table, unit_text
 
 if TYPE_CHECKING:
     from sqlalchemy import Select
@@ -28,22 +28,17 @@ def key_query(
     schema: str | None = None,
 ) -> Select[Any]:
     """Keys, and how many units each has."""
-    from sqlalchemy import String, cast, column, func, literal, select
-    from sqlalchemy import table as table_clause
-    from sqlalchemy.sql import quoted_name
+    from sqlalchemy import String, cast, func, literal, select
 
-    held = table_clause(quoted_name(table, True), *(column(quoted_name(name, True))
-                                                    for name in names),
-                        schema=None if schema is None else quoted_name(schema, True))
-    rows: Any = held
-    wanted = [engine.key(held.c[name], text.longest).label(f"text_{name}")
+    rows = table_rows = named_table(table, names, schema)
+    wanted = [engine.key(table_rows.c[name], text.longest).label(f"text_{name}")
               for name, text in tally.texts.items()]
     for place, reading in enumerate(tally.readings):
-        value, rows = engine.read(rows, held.c[reading.name], place, reading)
+        value, rows = engine.read(rows, table_rows.c[reading.name], place, reading)
         wanted.append(value.label(f"reading_{place}"))
     naming = tally.declaration.naming
     if naming:
-        wanted.append(unit_text([engine.name(held.c[part.name], place, part)
+        wanted.append(unit_text([engine.name(table_rows.c[part.name], place, part)
                                  for place, part in enumerate(naming)]).label("person"))
     read = select(*wanted).select_from(rows).subquery("read")
     readings = {reading: read.c[f"reading_{place}"] for place, reading in enumerate(tally.readings)}

@@ -39,6 +39,12 @@ def key_columns(tally: KeyTally) -> list[str]:
     return list(dict.fromkeys([*tally.columns, *(part.name for part in naming)]))
 
 
+def all_columns(tallies: Sequence[Tally], keyed: Sequence[KeyTally]) -> list[str]:
+    """The columns that are read for several requests."""
+    return list(dict.fromkeys([*columns_of(tallies), *(
+        name for each in keyed for name in key_columns(each))]))
+
+
 def count_keys(tally: KeyTally, key: CutKey, batches: Iterable[Batch]) -> dict[str, int]:
     """The units of each key, in one pass."""
     running = KeyCounting(tally)
@@ -52,14 +58,12 @@ def count_all(
     batches: Callable[[Sequence[str]], Iterable[Batch]],
 ) -> Snapshot:
     """Tallies and units of keys together, in one pass: of one snapshot of the rows."""
-    columns = dict.fromkeys([*columns_of(tallies), *(
-        name for each in keyed for name in key_columns(each))])
     running, counting = Tallying(tallies), [KeyCounting(each) for each in keyed]
-    for batch in batches(list(columns)):
+    for batch in batches(all_columns(tallies, keyed)):
         running.add(batch)
-        for one in counting:
-            one.add(batch)
-    return running.statistics(key), tuple(one.counts(key) for one in counting)
+        for units in counting:
+            units.add(batch)
+    return running.statistics(key), tuple(units.counts(key) for units in counting)
 
 
 class KeyCounting:

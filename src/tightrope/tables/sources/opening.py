@@ -55,11 +55,8 @@ class Source(Protocol):
     @property
     def types(self) -> Mapping[str, Any] | None: ...
 
-    def tally(self, tally: Tally, key: CutKey) -> Tallied:
-        """The exact statistic of one snapshot, people's rows cut by a key."""
-
     def tallies(self, tallies: Sequence[Tally], key: CutKey) -> tuple[Tallied, ...]:
-        """The exact statistics of one snapshot, each as `tally` has it, in one scan of the rows."""
+        """The exact statistics of one snapshot in one scan, people's rows cut by a key."""
 
     def count_keys(self, tally: KeyTally, key: CutKey) -> dict[str, int]:
         """The units of each key that is not declared, of one snapshot, people's keys cut."""

@@ -45,10 +45,6 @@ class ParquetSource:
         """The types of the columns, as Arrow names them."""
         return self.arrow.types
 
-    def tally(self, tally: Tally, key: CutKey) -> Tallied:
-        """The exact statistic, in one pass."""
-        return self.tallies((tally,), key)[0]
-
     def tallies(self, tallies: Sequence[Tally], key: CutKey) -> tuple[Tallied, ...]:
         """The exact statistics of several requests, in one pass over the rows."""
         if self.rows >= LARGE and not naming_of(tallies) and not _PATTERN & {*self.path}:

@@ -32,7 +32,14 @@ from tightrope.tables.sources.batches import (
     readings_of,
     rows_of,
 )
-from tightrope.tables.sources.keys import KEY, PERSON, cut_keys, key_columns, keyed_rows
+from tightrope.tables.sources.keys import (
+    KEY,
+    PERSON,
+    all_columns,
+    cut_keys,
+    key_columns,
+    keyed_rows,
+)
 from tightrope.tables.sources.people import bound_contributions
 from tightrope.tables.sources.queries import statistics_of, width_of
 from tightrope.tables.sources.sums import HALF, Sums
@@ -54,10 +61,6 @@ class SparkSource:
     def types(self) -> Mapping[str, Any]:
         """The types of the columns, as Arrow names them."""
         return dict(zip(self.names, arrow_schema(self.frame).types, strict=True))
-
-    def tally(self, tally: Tally, key: CutKey) -> Tallied:
-        """The exact statistic, added up by Spark."""
-        return self.tallies((tally,), key)[0]
 
     def tallies(self, tallies: Sequence[Tally], key: CutKey) -> tuple[Tallied, ...]:
         """The exact statistics of several requests, added up by Spark in one job."""
@@ -97,9 +100,8 @@ class SparkSource:
         self, tallies: Sequence[Tally], keyed: Sequence[KeyTally], key: CutKey
     ) -> Snapshot:
         """The exact statistics and the units of keys, of one copy of the columns that matter."""
-        names = dict.fromkeys([*columns_of(tallies), *(
-            name for each in keyed for name in key_columns(each))])
-        copied = SparkSource(checkpoint(self._select(list(names)).toDF(*names)))
+        names = all_columns(tallies, keyed)
+        copied = SparkSource(checkpoint(self._select(names).toDF(*names)))
         return (copied.tallies(tallies, key) if tallies else (),
                 tuple(copied.count_keys(each, key) for each in keyed))
 

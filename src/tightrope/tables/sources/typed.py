@@ -299,8 +299,8 @@ def _category(
     split = func.unnest(func.string_to_array("\n".join(map(str, known)), func.chr(10)))
     codes = func.unnest(func.string_to_array(",".join(map(str, known.values())), ","))
     listed = select(split.label("value"), codes.label("code")).subquery(f"listed_{place}")
-    held_as: Any = BigInteger if kind is Kind.WHOLE else Double if kind in FLOATS else String
-    table = select(cast(listed.c.value, held_as).label("value"),
+    stored_as: Any = BigInteger if kind is Kind.WHOLE else Double if kind in FLOATS else String
+    table = select(cast(listed.c.value, stored_as).label("value"),
                    cast(listed.c.code, BigInteger).label("code")).subquery(f"known_{place}")
     joined = rows.outerjoin(table, value == table.c.value)
     return func.coalesce(table.c.code, other), joined
