@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import comb, inf, sqrt
+from math import cbrt, inf, nan, sqrt
 
 import numpy as np
 
@@ -59,6 +59,11 @@ class MeanScore:
         return cls(float(shares @ u), float(shares @ v), n, tuple((moments @ law).tolist()),
                    least, largest, sampling)
 
+    @property
+    def estimate(self) -> float:
+        """The estimate of the mean; not a number if nobody seems to have one."""
+        return self.up / self.down if self.down else nan
+
     def ends(self, quantile: float) -> tuple[float, float]:
         """The ends of the interval, not cut to where a mean can be; infinite if there is none."""
         if self.down <= 0:
@@ -73,7 +78,9 @@ class MeanScore:
         def over(R: float) -> float:
             return sign * (R * self.down - self.up) - self._allowed(R, sign, quantile)
 
-        step = self._allowed(near, sign, quantile) / self.down or tolerances.CHANCE_ERROR
+        step = -over(near) / self.down
+        if step <= 0:  # no chance, or no confidence
+            return near
         for _ in range(_DOUBLINGS):
             far = near + sign * step
             if over(far) > 0:
@@ -81,36 +88,62 @@ class MeanScore:
             near, step = far, 2 * step
         return sign * inf
 
+    def moments(self, R: float) -> tuple[float, float]:
+        """The second and third central moment of w = u - R v if R is the truth.
+
+        Beyond the least and the largest number they are those of people with that number.
+        """
+        base = self.likeliest
+        own = R * base[1] - base[0]
+        end = self.largest if own > 0 else self.least
+        extreme = end[0] - R * end[1]
+        t = 0.0 if own == 0 else own / (own + extreme) if own * extreme > 0 else 1.0
+        mean, second, third = (
+            (1 - t) * near + t * far for near, far in zip(_about(base, R), _about(end, R),
+                                                          strict=True))
+        if not self.sampling:
+            return second, third
+        return second - mean * mean, third + mean * (2 * mean * mean - 3 * second)
+
     def _allowed(self, R: float, sign: int, quantile: float) -> float:
         """How far from 0 the mean of w may be if R is the truth, on the side of this sign."""
-        end = self.largest if sign > 0 else self.least
-        base = self.likeliest
-        own, extreme = sign * (R * base[1] - base[0]), sign * (end[0] - R * end[1])
-        t = 0.0 if own <= 0 else own / (own + extreme) if extreme > 0 else 1.0
-        mean, second, third = (
-            (1 - t) * _moment(base, R, power) + t * _moment(end, R, power) for power in (1, 2, 3))
-        if self.sampling:
-            third += mean * (2 * mean * mean - 3 * second)
-            second -= mean * mean
+        second, third = self.moments(R)
         if second <= 0:
             return 0.0
         skewness = third / second / sqrt(second * self.n)
-        return sqrt(second / self.n) * gamma_quantile(quantile, -sign * skewness)
+        return sqrt(second / self.n) * max(gamma_quantile(quantile, -sign * skewness), 0.0)
 
 
-def _moment(moments: Moments, R: float, power: int) -> float:
-    """The moment of w = u - R v of this power."""
-    start = power * (power + 1) // 2 - 1
-    return sum(comb(power, i) * (-R) ** i * moments[start + i] for i in range(power + 1))
+def _about(moments: Moments, R: float) -> tuple[float, float, float]:
+    """The first three moments of w = u - R v."""
+    u, v, uu, uv, vv, uuu, uuv, uvv, vvv = moments
+    return (u - R * v, uu - R * (2 * uv - R * vv),
+            uuu - R * (3 * uuv - R * (3 * uvv - R * vvv)))
 
 
 def gamma_quantile(normal: float, skewness: float) -> float:
     """The quantile of a gamma law of mean 0, variance 1 and this skewness, given the normal one.
 
-    >>> gamma_quantile(2.0, 0.0), round(gamma_quantile(1.959964, 2.0), 2)  # of 1 - e^-x: 2.69
-    (2.0, 2.69)
+    On its short side it is at least half of the normal one: a law of few values has no end there.
+
+    >>> gamma_quantile(2.0, 0.0), round(gamma_quantile(1.96, 2.0), 2)  # exactly: ln 40 - 1 = 2.69
+    (2.0, 2.67)
     """
     h = skewness / 6
     if abs(h) < tolerances.CHANCE_ERROR:
         return normal
-    return (max(1 + h * normal - h * h, 0.0) ** 3 - 1) / (3 * h)
+    return max((max(1 + h * normal - h * h, 0.0) ** 3 - 1) / (3 * h), normal / 2)
+
+
+def normal_quantile(quantile: float, skewness: float) -> float:
+    """The normal quantile of which `gamma_quantile` makes this one, from 0 on.
+
+    >>> round(normal_quantile(gamma_quantile(1.5, -0.7), -0.7), 12)
+    1.5
+    """
+    h = skewness / 6
+    if abs(h) < tolerances.CHANCE_ERROR:
+        return quantile
+    inside = 1 + 3 * h * quantile
+    root = (cbrt(inside) - 1) / h + h if inside > 0 else inf
+    return max(min(root, 2 * quantile), 0.0)
