@@ -200,6 +200,31 @@ def test_profile_intervals_under_strong_noise_are_those_of_a_grid(yes, of):
         assert fit.p_values[place] == pytest.approx(chi2.sf(2 * fall(place, 0), 1), abs=1e-4)
 
 
+def test_an_end_is_found_where_a_later_search_finds_a_higher_maximum():
+    """The search for an end of these 60 people's intervals ended in a traceback."""
+    ages = "-0+++00+++--+0000++----+00+0--+0---0--+-000-+0---00+0-0+++-0"
+    sent = np.array(list(
+        "101111101101000000110101011000000000100000001101110100110101"), dtype=int)
+    rows = np.array([[np.e, 1], [1, np.e]]) / (1 + np.e)
+    X = np.column_stack([np.ones(60), np.arange(60) < 30, ["-0+".index(age) - 1 for age in ages]])
+    fit = fit_logistic(X, sent, rows, 0.95, ("intercept", "group", "age"))
+
+    def highest(place, value):
+        def loss(free):
+            mu = expit(X @ np.insert(free, place, value))
+            return -np.log(np.where(sent, rows[0, 1], rows[0, 0]) * (1 - mu)
+                           + np.where(sent, rows[1, 1], rows[1, 0]) * mu).sum()
+        starts = np.random.default_rng(0).normal(scale=4, size=(40, 2))
+        return -min(minimize(loss, start).fun for start in starts)
+
+    ends = [(place, end) for place in range(3) for end in (fit.low[place], fit.high[place])
+            if np.isfinite(end)]
+    assert len(ends) >= 2
+    for place, end in ends:
+        assert fit.log_likelihood - highest(place, end) == pytest.approx(
+            chi2.isf(0.05, 1) / 2, abs=1e-3)
+
+
 def test_no_finite_maximum_is_higher_than_the_one_that_is_taken():
     """A likelihood of its own, maximized by scipy from 12 starts, in 25 small studies.
 
