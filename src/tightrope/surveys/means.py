@@ -62,7 +62,7 @@ def mean_among(
     >>> asked = estimate_answers(k_ary(("rarely", "often", "not asked"), 4), Tally.of([50, 60, 90]))
     >>> share = mean_among("often", asked, [Fraction(0), Fraction(1), None])
     >>> f"{share.estimate:.2f}, from {share.low:.2f} to {share.high:.2f}"
-    '0.62, from 0.37 to 0.88'
+    '0.62, from 0.36 to 0.87'
     """
     present = [number for number in numbers if number is not None]
     least, most = float(min(present)), float(max(present))
