@@ -6,7 +6,8 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from scipy.stats import binom, t
+from scipy.optimize import brentq
+from scipy.stats import binom, norm, pearson3, t
 
 from tests.surveys.field import NOT_ASKED, REFUSED, drawn_truths, field_survey, kept, people
 from tightrope import surveys as sv
@@ -106,28 +107,42 @@ def test_a_scale_with_a_refusal_has_a_mean_and_shares_among_those_who_say():
     assert not any(REFUSED in share.name for share in part.among)
 
 
-def test_the_ends_of_an_interval_of_a_quotient_solve_its_equation():
-    """At both ends R the mean of u - R v is Student's t standard errors away from 0."""
-    counts = [300, 250, 450]
-    part = group_finding("all", Q["q3"], _sending("q3", counts), HOW)
-    P = np.array([[float(p) for p in row] for row in Q["q3"].design.rows])
-    B = np.linalg.inv(P)
-    for R in (part.among[0].low, part.among[0].high):
-        values = np.repeat(B @ [0 - R, 1 - R, 0], counts)
-        z = values.mean() / (values.std(ddof=1) / np.sqrt(len(values)))
-        assert abs(z) == pytest.approx(t(999).ppf(0.975), rel=1e-6)
+def away(P, law, numbers, R, n):
+    """Standard errors of the mean of u - R v, and its skewness, if R is the truth.
+
+    The shares that explain the responses, moved towards the answer with the number `numbers` at
+    the end where R is, until their mean is R.
+    """
+    among = np.array([s is not None for s in numbers], dtype=float)
+    own = np.array([0.0 if s is None else s for s in numbers])
+    places = [place for place, s in enumerate(numbers) if s is not None]
+    pick = max if law @ own / (law @ among) < R else min
+    end = np.eye(len(law))[pick(places, key=lambda place: own[place])]
+
+    def moved(t):
+        return (1 - t) * law + t * end
+
+    t = brentq(lambda t: moved(t) @ own - R * (moved(t) @ among), 0, 1)
+    values, chances = np.linalg.solve(P, own - R * among), moved(t) @ P
+    variance, third = chances @ values**2, chances @ values**3
+    assert chances @ values == pytest.approx(0, abs=1e-9)
+    return np.sqrt(variance / n), third / variance**1.5 / np.sqrt(n), values
 
 
-def test_a_mean_without_missing_values_has_the_interval_of_student():
+@pytest.mark.parametrize(("key", "numbers", "mean"), [
+    ("q3", (0, 1, None), lambda part: part.among[0]), ("q4", (5, 15, 30), lambda part: part.mean)])
+def test_the_ends_of_the_interval_of_a_mean_solve_its_equation(key, numbers, mean):
+    """At both ends the mean of u - R v is at a quantile of a gamma law of its skewness there."""
     counts = [300, 250, 450]
-    part = group_finding("all", Q["q4"], _sending("q4", counts), HOW)
-    P = np.array([[float(p) for p in row] for row in Q["q4"].design.rows])
-    values = np.repeat(np.linalg.inv(P) @ [5, 15, 30], counts)
-    half = t(999).ppf(0.975) * values.std(ddof=1) / np.sqrt(1000)
-    assert part.mean.estimate == pytest.approx(values.mean())
-    assert (part.mean.low, part.mean.high) == pytest.approx(
-        (values.mean() - half, values.mean() + half))
-    assert "middles, hours" in part.mean.name
+    part = group_finding("all", Q[key], _sending(key, counts), HOW)
+    P = np.array([[float(p) for p in row] for row in Q[key].design.rows])
+    law = np.linalg.solve(P.T, np.array(counts) / 1000)
+    assert not mean(part).exact
+    for R, side in ((mean(part).low, 1), (mean(part).high, -1)):
+        error, skewness, values = away(P, law, numbers, R, 1000)
+        quantile = pearson3(side * skewness).ppf(norm.cdf(t(999).ppf(0.975)))
+        assert side * (np.array(counts) @ values / 1000) / error == pytest.approx(
+            quantile, rel=1e-4)
 
 
 def test_nothing_is_known_of_those_asked_if_nobody_may_be():

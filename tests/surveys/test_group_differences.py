@@ -119,9 +119,12 @@ def test_a_difference_of_means_is_made_of_their_intervals():
     groups = [part.estimate for part in report.findings[3].groups]
     scores = SURVEY.questions[3].scores
     made = mean_contrast("m", groups, TWO, scores)
-    (p, low, high), (q, start, end) = ([getattr(mean_among("m", group, scores, cut=False), part)
+    least, most = map(float, (min(scores), max(scores)))
+    (p, low, high), (q, start, end) = ([getattr(mean_among("m", group, scores), part)
                                         for part in ("estimate", "low", "high")]
                                        for group in groups)
+    assert least < min(low, start)  # none is cut
+    assert max(high, end) < most
     assert (made.low, made.high) == pytest.approx(
         (q - p - np.hypot(q - start, high - p), q - p + np.hypot(end - q, p - low)))
 

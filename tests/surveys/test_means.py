@@ -1,11 +1,11 @@
-"""The mean among few people of whom some have no number, by the laws of its counts."""
+"""Means among few people, of whom some may have no number, by the laws of their counts."""
 
 from fractions import Fraction
 from itertools import product
 
 import numpy as np
 import pytest
-from scipy.stats import beta, multinomial
+from scipy.stats import beta, multinomial, t
 
 from tightrope import surveys as sv
 from tightrope.surveys.means import mean_among
@@ -58,3 +58,58 @@ def test_it_holds_at_its_confidence_whatever_the_shares_are(shares):
             made = mean_among("often", sv.estimate_answers(DESIGN, Tally.of(counts)), NUMBERS)
             total += weight * (made.low - 1e-12 <= truth <= made.high + 1e-12)
     assert total >= 0.95
+
+
+THIRTY = [counts for counts in product(range(31), repeat=3) if sum(counts) == 30]
+FAR = [Fraction(0), Fraction(5), Fraction(50)]
+AMONG = [Fraction(0), Fraction(50), None]
+
+
+def student(counts, design, numbers):
+    """Student's interval of a mean, or Fieller's, which take their variance from the responses."""
+    present = [s for s in numbers if s is not None]
+    u, v = (np.linalg.solve(np.array(design.rows, dtype=float), np.array(c, dtype=float))
+            for c in ([s or 0 for s in numbers], [s is not None for s in numbers]))
+    sent = np.repeat(np.stack([u, v]), counts, axis=1)
+    (uu, uv), (_, vv) = np.cov(sent) / sent.shape[1]
+    up, down = sent.mean(axis=1)
+    square = t(sent.shape[1] - 1).ppf(0.975) ** 2
+    a, b, c = down**2 - square * vv, up * down - square * uv, up**2 - square * uu
+    if a <= 0 or b * b < a * c:
+        return float(min(present)), float(max(present))
+    return (b - np.sqrt(b * b - a * c)) / a, (b + np.sqrt(b * b - a * c)) / a
+
+
+def coverage(interval, design, numbers, shares):
+    """How often an interval holds, by the law of the responses of 30 people."""
+    rows = np.array(design.rows, dtype=float)
+    law = multinomial.pmf(THIRTY, 30, np.array(shares) @ rows)
+    among = [place for place, s in enumerate(numbers) if s is not None]
+    truth = sum(shares[x] * float(numbers[x]) for x in among) / sum(shares[x] for x in among)
+    total = 0.0
+    for counts, weight in zip(THIRTY, law, strict=True):
+        if weight > 1e-7:
+            low, high = interval(counts, design, numbers)
+            total += weight * (low - 1e-9 <= truth <= high + 1e-9)
+    return total
+
+
+def stated(counts, design, numbers):
+    made = mean_among("mean", sv.estimate_answers(design, Tally.of(counts)), numbers)
+    assert not made.exact
+    return made.low, made.high
+
+
+@pytest.mark.parametrize("ratio", ["13/8", 3, 20])
+@pytest.mark.parametrize("numbers", [FAR, AMONG], ids=["far number", "no number"])
+@pytest.mark.parametrize("shares", [
+    (0.97, 0.015, 0.015), (0.97, 0.0, 0.03), (1.0, 0.0, 0.0), (0.6, 0.3, 0.1), (0.02, 0.97, 0.01)])
+def test_the_mean_of_thirty_people_holds_however_rare_a_far_answer_is(ratio, numbers, shares):
+    design = sv.k_ary(("never", "rarely", "daily"), ratio)
+    assert coverage(stated, design, numbers, shares) >= 0.945
+
+
+def test_that_law_refuses_intervals_whose_variance_is_that_of_the_responses():
+    design = sv.k_ary(("never", "rarely", "daily"), 20)
+    assert coverage(student, design, FAR, (0.97, 0.015, 0.015)) < 0.9
+    assert coverage(student, design, AMONG, (0.97, 0.015, 0.015)) < 0.93

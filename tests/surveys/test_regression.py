@@ -3,6 +3,7 @@
 import json
 import subprocess
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -10,13 +11,14 @@ import pytest
 import statsmodels.api as sm
 from scipy.optimize import minimize
 from scipy.special import expit
-from scipy.stats import binom, chi2
+from scipy.stats import binom, chi2, t
 
 from tests.surveys.field import drawn_truths, field_survey, people, report_on
 from tests.surveys.test_findings import LAWS
 from tightrope import surveys as sv
 from tightrope.errors import BadInput, Infeasible
 from tightrope.surveys.formulas import Formula
+from tightrope.surveys.linear import fit_linear
 from tightrope.surveys.logistic import fit_logistic
 from tightrope.surveys.respondents import Respondents
 from tightrope.surveys.survey_store import StoredAnswer
@@ -111,8 +113,18 @@ def test_a_clear_scale_has_the_least_squares_of_statsmodels():
     expected = sm.OLS(X[:, 2], X[:, :2]).fit(cov_type="HC3", use_t=True)
     assert [row.estimate for row in fit.rows] == pytest.approx(expected.params)
     assert [row.error for row in fit.rows] == pytest.approx(expected.bse)
-    assert [(row.low, row.high) for row in fit.rows] == [
-        pytest.approx(tuple(ends)) for ends in expected.conf_int()]
+    for row, (low, high) in zip(fit.rows, expected.conf_int(), strict=True):
+        assert (high - low) * (1 - 1e-9) <= row.high - row.low < 1.1 * (high - low)
+
+
+def test_the_p_value_of_a_linear_model_agrees_with_its_interval():
+    design, generator = sv.k_ary(("never", "rarely", "daily"), 4), np.random.default_rng(1)
+    X = np.column_stack([np.ones(40), np.arange(40) < 7])
+    codes = generator.choice(3, 40, p=[0.7, 0.2, 0.1])
+    p_values = fit_linear(X, codes, design, FAR, 0.95)[-1]
+    for place, p in enumerate(p_values):
+        _, _, low, high, _ = fit_linear(X, codes, design, FAR, 1 - p)
+        assert min(abs(low[place]), abs(high[place])) < 1e-6
 
 
 def test_a_randomized_mean_without_terms_is_the_mean_of_the_report():
@@ -186,6 +198,31 @@ def test_profile_intervals_under_strong_noise_are_those_of_a_grid(yes, of):
             else:
                 assert fall(place, sign * 25) < chi2.isf(0.05, 1) / 2
         assert fit.p_values[place] == pytest.approx(chi2.sf(2 * fall(place, 0), 1), abs=1e-4)
+
+
+def test_an_end_is_found_where_a_later_search_finds_a_higher_maximum():
+    """The search for an end of these 60 people's intervals ended in a traceback."""
+    ages = "-0+++00+++--+0000++----+00+0--+0---0--+-000-+0---00+0-0+++-0"
+    sent = np.array(list(
+        "101111101101000000110101011000000000100000001101110100110101"), dtype=int)
+    rows = np.array([[np.e, 1], [1, np.e]]) / (1 + np.e)
+    X = np.column_stack([np.ones(60), np.arange(60) < 30, ["-0+".index(age) - 1 for age in ages]])
+    fit = fit_logistic(X, sent, rows, 0.95, ("intercept", "group", "age"))
+
+    def highest(place, value):
+        def loss(free):
+            mu = expit(X @ np.insert(free, place, value))
+            return -np.log(np.where(sent, rows[0, 1], rows[0, 0]) * (1 - mu)
+                           + np.where(sent, rows[1, 1], rows[1, 0]) * mu).sum()
+        starts = np.random.default_rng(0).normal(scale=4, size=(40, 2))
+        return -min(minimize(loss, start).fun for start in starts)
+
+    ends = [(place, end) for place in range(3) for end in (fit.low[place], fit.high[place])
+            if np.isfinite(end)]
+    assert len(ends) >= 2
+    for place, end in ends:
+        assert fit.log_likelihood - highest(place, end) == pytest.approx(
+            chi2.isf(0.05, 1) / 2, abs=1e-3)
 
 
 def test_no_finite_maximum_is_higher_than_the_one_that_is_taken():
@@ -297,3 +334,33 @@ def test_intervals_of_a_linear_model_hold_as_often_as_promised():
         fit = sv.regress(report_on(people(SURVEY, truths, seed, groups=names)), "q2 ~ group")
         held += [row.low <= t <= row.high for row, t in zip(fit.rows, truth, strict=True)]
     assert held.min() >= binom.ppf(1e-6, REPETITIONS, 0.95), held
+
+
+def few(generator, design, shares):
+    """The responses of 30 people, three of them in a group of their own."""
+    rows = np.array([[float(p) for p in row] for row in design.rows])
+    X = np.column_stack([np.ones(30), np.arange(30) < 3])
+    return X, generator.choice(len(design.responses), 30, p=np.array(shares) @ rows)
+
+
+FAR = [Fraction(0), Fraction(5), Fraction(50)]
+FEW = 600
+
+
+@pytest.mark.parametrize("shares", [(0.97, 0.015, 0.015), (0.4, 0.3, 0.3)])
+def test_coefficients_of_three_people_beside_others_hold_as_often_as_promised(shares):
+    """HC3 with Student's quantile holds less often than is allowed here."""
+    design, factor = sv.k_ary(("never", "rarely", "daily"), 4), t(28).ppf(0.975)
+    holding, sandwich = np.zeros(2), np.zeros(2)
+    truth = np.array([np.dot(shares, [0, 5, 50]), 0])
+    for seed in range(FEW):
+        X, codes = few(np.random.default_rng(seed), design, shares)
+        try:
+            fit = np.array(fit_linear(X, codes, design, FAR, 0.95))
+        except Infeasible:  # three equal responses
+            continue
+        holding += (fit[2] <= truth) & (truth <= fit[3])
+        sandwich += np.abs(fit[0] - truth) <= factor * fit[1]
+    least = binom.ppf(1e-6, FEW, 0.95)
+    assert sandwich[1] < least <= holding.min()
+    assert binom.sf(least - 1, FEW, 0.82) < 1e-6

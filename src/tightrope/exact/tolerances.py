@@ -166,6 +166,9 @@ RANDOMIZER_RIDGES: Final = (1e-9, 1e-11, 1e-13)
 
 The variance errs by about their root. Smaller ones are tried where the first leaves a gap."""
 
+RANDOMIZER_JITTER: Final = 1e-12
+"""Part by which the diagonal of a Newton system grows, so that rounding leaves it definite."""
+
 RANDOMIZER_SLACK: Final = 1e-12
 """Relative room for rounding in the multipliers of a randomizer, far below its gap."""
 

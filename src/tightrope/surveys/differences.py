@@ -25,7 +25,9 @@ from tightrope.surveys.means import (
     can_be_exact,
     exact_ends,
     mean_among,
+    quantile_of,
     response_values,
+    score_of,
 )
 from tightrope.utility import share_ends
 
@@ -87,9 +89,15 @@ def mean_contrast(
     exact = few and all(map(can_be_exact, groups))  # a normal law would be certain
     present = [float(number) for number in numbers if number is not None]
 
+    scores = {} if exact else {id(end): score_of(end, numbers)
+                               for group in groups for end in group.each}
+
     def ends(group: QuestionEstimate, confidence: float) -> Known:
+        if not exact:
+            score = scores[id(group)]
+            return score.estimate, *score.ends(quantile_of(group, confidence))
         asked = replace(group, shares=replace(group.shares, confidence=confidence))
-        mean = mean_among(name, asked, numbers, exact=exact, cut=exact)
+        mean = mean_among(name, asked, numbers, exact=True)
         return mean.estimate, mean.low, mean.high
 
     return _contrast(name, [mean.estimate for mean in means], groups, weights,

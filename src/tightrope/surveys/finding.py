@@ -21,8 +21,7 @@ from tightrope.surveys.respondents import GROUP, Respondents
 from tightrope.utility import HowIntervals
 
 ALL = "all"
-_FIELLER = ("Fieller intervals, from a normal law, and short where answers far from all others are "
-            "rare")
+_SCORE = "score intervals corrected for skewness, which are approximate"
 
 
 @dataclass(frozen=True)
@@ -189,7 +188,7 @@ def _remarks(question: Question, part: GroupFinding) -> Iterator[str]:
         yield "Each number counts as the middle of its bin; inside bins nothing was asked."
     if (ratio := part.mean or next(iter(part.among), None)) is not None:
         yield (f"Intervals of means and of shares among those asked are "
-               f"{'exact' if ratio.exact else _FIELLER}.")
+               f"{'exact' if ratio.exact else _SCORE}.")
 
 
 def _group_json(part: GroupFinding) -> dict[str, Any]:

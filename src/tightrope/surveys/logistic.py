@@ -245,9 +245,9 @@ class _Profile:
         while abs(near - self.beta[self.place]) * spread <= 2 * _FARTHEST:
             far = near + sign * step
             reached, value = self._highest(far, beta)
-            if self.value - value > drop:  # both maxima are starts, so that the signs differ
-                return float(brentq(partial(self._over, near=(beta, reached), drop=drop), near,
-                                    far))
+            over = partial(self._over, near=(beta, reached), drop=drop)
+            if self.value - value > drop and over(near) <= 0 < over(far):
+                return float(brentq(over, near, far))
             beta, near, step = reached, far, 2 * step
         return sign * inf
 

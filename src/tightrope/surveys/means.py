@@ -2,9 +2,9 @@
 
 One response counts for Σ_x B[z,x] s_x, where P B = I: on average the number of the true answer.
 Where some answers have no number (“not asked”, “prefer not to say”), the mean among the others is
-R = E u / E v, v being 1 for those who have one. Its interval is Fieller's: all R at which the mean
-of u - R v is within Student's margin of 0; without such answers that is Student's interval. Of
-fewer than 30 answers the interval is exact: those of both means, cut by Clopper and Pearson.
+R = E u / E v, v being 1 for those who have one. Its interval is a score interval corrected for
+skewness (see `mean_scores`). Of fewer than 30 answers the interval is exact: those of both means,
+cut by Clopper and Pearson.
 A share among those asked is the mean of 0 and 1.
 """
 
@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise
-from math import isfinite, sqrt
+from math import sqrt
 from statistics import NormalDist
 
 import numpy as np
@@ -23,6 +23,7 @@ import numpy as np
 from tightrope.exact import FloatArray
 from tightrope.surveys.designs import Design
 from tightrope.surveys.estimation import QuestionEstimate
+from tightrope.surveys.mean_scores import MeanScore
 from tightrope.utility import Tally, exact_inverse
 
 FEW = 30
@@ -36,7 +37,7 @@ class Mean:
     """A mean among the people for whom it exists, with its interval and standard error.
 
     `among` is the estimated share of those people. `exact` says that the interval holds at the
-    confidence whatever the shares are; else it is Fieller's, which rests on a normal law.
+    confidence whatever the shares are; else it is a score interval, which is approximate.
     """
 
     name: str
@@ -49,20 +50,19 @@ class Mean:
 
 
 def mean_among(
-    name: str, group: QuestionEstimate, numbers: Numbers, *, exact: bool | None = None,
-    cut: bool = True,
+    name: str, group: QuestionEstimate, numbers: Numbers, *, exact: bool | None = None
 ) -> Mean:
     """The mean of the numbers of the true answers, among those whose answer has one.
 
     If `exact` is not given, the interval is exact for fewer than 30 people without weights. It is
-    `cut` to where a mean can be.
+    cut to where a mean can be.
 
     >>> from tightrope.surveys.designs import k_ary
     >>> from tightrope.surveys.estimation import estimate_answers
     >>> asked = estimate_answers(k_ary(("rarely", "often", "not asked"), 4), Tally.of([50, 60, 90]))
     >>> share = mean_among("often", asked, [Fraction(0), Fraction(1), None])
     >>> f"{share.estimate:.2f}, from {share.low:.2f} to {share.high:.2f}"
-    '0.62, from 0.37 to 0.88'
+    '0.62, from 0.36 to 0.87'
     """
     present = [number for number in numbers if number is not None]
     least, most = float(min(present)), float(max(present))
@@ -76,10 +76,9 @@ def mean_among(
         exact = group.tally.n < FEW and can_be_exact(group)
     moments = _covariance(group, u, v, numbers)
     low, high = (_exact_ends(group, numbers, least, whole) if exact
-                 else _fieller(up, down, moments, _quantile(group)))
+                 else score_of(group, numbers).ends(quantile_of(group)))
     error = sqrt(max(_quadratic(moments, estimate), 0.0)) / abs(down) if down else float("inf")
-    if cut:
-        low, high = min(max(low, least), most), max(min(high, most), least)
+    low, high = min(max(low, least), most), max(min(high, most), least)
     return Mean(name, estimate, low, high, error, down, exact)
 
 
@@ -172,22 +171,22 @@ def _quadratic(moments: FloatArray, R: float) -> float:
     return float(moments[0, 0] - 2 * R * moments[0, 1] + R * R * moments[1, 1])
 
 
-def _quantile(group: QuestionEstimate) -> float:
+def score_of(group: QuestionEstimate, numbers: Numbers) -> MeanScore:
+    """What the score interval of a mean rests on."""
+    design = group.design
+    return MeanScore.of(
+        design.mechanism.weights.floats, np.array(group.tally.shares),
+        np.array([row.adjusted for row in group.shares.rows]), group.tally.effective,
+        response_values(design, [Fraction(0) if s is None else s for s in numbers]),
+        response_values(design, [Fraction(s is not None) for s in numbers]), numbers,
+        sampling=group.shares.sampling)
+
+
+def quantile_of(group: QuestionEstimate, confidence: float | None = None) -> float:
     """Student's quantile, or the normal one of a census, whose variances are known."""
     from scipy.special import stdtrit
 
-    part = (1 + group.shares.confidence) / 2
+    part = (1 + (group.shares.confidence if confidence is None else confidence)) / 2
     if not group.shares.sampling:
         return NormalDist().inv_cdf(part)
     return float(stdtrit(max(group.tally.effective - 1, 1.0), part))
-
-
-def _fieller(up: float, down: float, moments: FloatArray, quantile: float) -> tuple[float, float]:
-    """The ends of {R : (up - R down)² <= t² Var(u - R v)}; all numbers if that has no two ends."""
-    square = quantile**2
-    (uu, uv), (_, vv) = moments.tolist()
-    a, b, c = down * down - square * vv, up * down - square * uv, up * up - square * uu
-    root = b * b - a * c
-    if a <= 0 or root < 0 or not isfinite(root):
-        return float("-inf"), float("inf")
-    return (b - sqrt(root)) / a, (b + sqrt(root)) / a

@@ -1,9 +1,7 @@
 """How an answer depends on groups and clear questions, though it is only seen randomized.
 
 A question with two answers has a logistic model (see `logistic`). The mean of a scale or number,
-and the share of one answer (`q1=often`), have a linear one: Σ x (u - v xβ) = 0, where one response
-counts for u of the number and v of having one, so that the equation is right on average whatever
-the design is. Its errors are of the sandwich form HC3, which does not rest on equal variances.
+and the share of one answer (`q1=often`), have a linear one (see `linear`).
 """
 
 from __future__ import annotations
@@ -18,14 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tightrope.characters import counted, meant, shorten
-from tightrope.errors import BadInput, Infeasible
-from tightrope.exact import FloatArray, tolerances
+from tightrope.errors import BadInput
 from tightrope.facts import Column, Facts, Table, card_of, data, lines_of
 from tightrope.surveys.designs import Design
 from tightrope.surveys.formulas import Covariates, Formula, covariates
 from tightrope.surveys.group_differences import adjust
+from tightrope.surveys.linear import fit_linear
 from tightrope.surveys.logistic import fit_logistic
-from tightrope.surveys.means import Numbers, response_values
+from tightrope.surveys.means import Numbers
 from tightrope.surveys.questions import Question
 from tightrope.surveys.respondents import check_results
 
@@ -85,8 +83,8 @@ class Regression:
             f"Outcome: {self.outcome}.{compared}",
             "Estimates are log-odds of most likelihood under the design, intervals those of the "
             "profile likelihood, p of likelihood ratio tests." if logistic else
-            "Estimating equations that are unbiased under the design; errors HC3 (sandwich), "
-            "intervals and p of Student's t.",
+            "Estimating equations that are unbiased under the design; errors HC3 (sandwich). "
+            "Intervals and p are of score tests corrected for skewness.",
             *([f"“p, all” is adjusted for {counted(tested, 'coefficient')} (Holm)."]
               if tested else []),
             *([f"{counted(self.left_out, 'answer')} without a number for a term left out."]
@@ -207,41 +205,13 @@ def _fit(
     codes: NDArray[np.intp], confidence: float,
 ) -> Fit:
     if model is Model.LINEAR:
-        u = response_values(design, [Fraction(0) if s is None else s for s in numbers])
-        v = response_values(design, [Fraction(s is not None) for s in numbers])
-        return _linear(columns, u[codes], v[codes], confidence), None
+        linear = fit_linear(columns.matrix, codes, design, numbers, confidence)
+        return [Coefficient(*row) for row in zip(columns.names, *linear, strict=True)], None
     rows = np.array([[float(p) for p in row] for row in design.rows])
     fit = fit_logistic(columns.matrix, codes, rows, confidence, columns.names)
     return [Coefficient(*row) for row in zip(
         columns.names, fit.coefficients, fit.errors, fit.low, fit.high, fit.p_values,
         strict=True)], fit.log_likelihood
-
-
-def _linear(
-    columns: Covariates, u: FloatArray, v: FloatArray, confidence: float
-) -> list[Coefficient]:
-    """The solution of Σ x (u - v xβ) = 0 with its sandwich errors."""
-    from scipy.stats import t
-
-    X, n, size = columns.matrix, len(u), len(columns.names)
-    bread = X.T @ (v[:, None] * X)
-    if np.linalg.eigvalsh((bread + bread.T) / 2)[0] <= 0:
-        raise Infeasible("the coefficients cannot be told: too few people seem to have a number; "
-                         "leave terms out or ask more people.")
-    beta = np.linalg.solve(bread, X.T @ u)
-    inverse = np.linalg.inv(bread)
-    leverage = v * ((X @ inverse) * X).sum(axis=1)
-    residuals = (u - v * (X @ beta)) / np.where(leverage < 1, 1 - leverage, 1)
-    half = inverse @ (X * residuals[:, None]).T
-    errors = np.sqrt((half**2).sum(axis=1))
-    if errors.min() <= tolerances.SOLVER_ENTRY * np.abs(u).max(initial=1.0):
-        raise Infeasible("no error can be estimated: all people who are told apart here sent "
-                         "responses of one value; leave terms out or ask more people.")
-    law = t(n - size)
-    factor = float(law.isf((1 - confidence) / 2))
-    return [Coefficient(name, b, e, b - factor * e, b + factor * e,
-                        2 * float(law.sf(abs(b) / e)))
-            for name, b, e in zip(columns.names, beta.tolist(), errors.tolist(), strict=True)]
 
 
 def _spanning(row: Coefficient, ends: list[Coefficient]) -> Coefficient:

@@ -25,6 +25,10 @@ _MOST_ORBITS = 300
 """Orbits of sets that are tried in pairs: all of sizes near the best one up to 12 values."""
 _NEAR = 2
 """Sizes tried differ from values/(e^ε + 1), the best of one size, by at most this."""
+_ORDERS = (0.236068, 0.414214)
+"""Steps that order equally rare sets: each order takes a second with 16 values."""
+_DIGITS = 2
+"""Digits of the logarithm of a share beyond which it is rounding that differs."""
 _EXCHANGES = 8
 """Rounds of exchanges at most: most end after two or three."""
 
@@ -38,27 +42,43 @@ def solve_few(
     """
     if len(best.shares) <= most:
         return _without_unseen(W, prior, ratio, best)
-    solutions = []
+    families = []
     for sets in _families(W, prior, ratio, most):
         try:
-            solutions.append(solve_program(W, prior, ratio, 0, sets))
+            families.append(solve_program(W, prior, ratio, 0, sets))
         except SolverFailed:
             continue
+    chosen = [made for step in _ORDERS
+              for made in _thinned(W, prior, ratio, best, most, families, step)]
+    if not chosen:
+        raise SolverFailed(f"no randomizer with at most {most} outputs was found.")
+    return _without_unseen(W, prior, ratio, min(chosen, key=lambda made: made.moment(W)))
+
+
+def _thinned(
+    W: FloatArray, prior: FloatArray, ratio: float, best: ProgramSolution, most: int,
+    families: Sequence[ProgramSolution], step: float,
+) -> Iterator[ProgramSolution]:
+    """The best of the families and of what is left of the best of all, joined and exchanged.
+
+    Nothing if all failed. `step` decides which of equally rare sets leave first.
+    """
+    solutions = list(families)
     try:
-        solutions.append(_prune(W, prior, ratio, best, most))
+        solutions.append(_prune(W, prior, ratio, best, most, step))
     except SolverFailed:
         if not solutions:
-            raise
+            return
     solutions.sort(key=lambda solution: solution.moment(W))
     if len(solutions) > 1:
         sets = np.unique(np.vstack([solution.sets for solution in solutions[:2]]), axis=0)
         try:
             joined = solve_program(W, prior, ratio, 0, sets)
-            solutions.append(_prune(W, prior, ratio, joined, most))
+            solutions.append(_prune(W, prior, ratio, joined, most, step))
         except SolverFailed:
             pass
-    chosen = _exchanged(W, prior, ratio, min(solutions, key=lambda made: made.moment(W)), most)
-    return _without_unseen(W, prior, ratio, chosen)
+    start = min(solutions, key=lambda made: made.moment(W))
+    yield _exchanged(W, prior, ratio, start, most, step)
 
 
 def _without_unseen(
@@ -75,7 +95,8 @@ def _without_unseen(
 
 
 def _exchanged(
-    W: FloatArray, prior: FloatArray, ratio: float, solution: ProgramSolution, most: int
+    W: FloatArray, prior: FloatArray, ratio: float, solution: ProgramSolution, most: int,
+    step: float,
 ) -> ProgramSolution:
     """The solution with sets exchanged for those that its multipliers find too cheap.
 
@@ -93,7 +114,8 @@ def _exchanged(
         for joining in (most, most // 2, 2, 1):
             sets = np.unique(np.vstack([solution.sets, every[order[:joining]]]), axis=0)
             try:
-                tried = _prune(W, prior, ratio, solve_program(W, prior, ratio, 0, sets), most)
+                tried = _prune(W, prior, ratio, solve_program(W, prior, ratio, 0, sets), most,
+                               step)
             except SolverFailed:
                 continue
             better = min(better, tried, key=lambda made: made.moment(W))
@@ -185,11 +207,17 @@ def _near_orbits(values: int, ratio: float, most: int, group: IntArray) -> list[
 
 
 def _prune(
-    W: FloatArray, prior: FloatArray, ratio: float, solution: ProgramSolution, most: int
+    W: FloatArray, prior: FloatArray, ratio: float, solution: ProgramSolution, most: int,
+    step: float,
 ) -> ProgramSolution:
-    """With at most so many sets: the rarest leave, the others are solved anew."""
+    """With at most so many sets: the rarest leave, the others are solved anew.
+
+    Where values are alike, many sets are equally rare but for rounding: multiples of the step,
+    modulo 1, decide.
+    """
     while len(solution.shares) > most:
-        order = np.argsort(solution.shares)
+        rarity = np.round(np.log(solution.shares), _DIGITS)
+        order = np.lexsort((np.arange(len(rarity)) * step % 1, rarity))
         leaving = max(1, (len(order) - most) // 3)
         for tried in _leavings(order, leaving):
             kept = np.setdiff1d(order, tried)

@@ -53,18 +53,22 @@ def all_sets(values: int) -> FloatArray:
 
 
 def solve_program(
-    W: FloatArray, prior: FloatArray, ratio: float, goal: float, sets: FloatArray | None = None
+    W: FloatArray, prior: FloatArray, ratio: float, goal: float, sets: FloatArray | None = None,
+    *, start: FloatArray | None = None,
 ) -> ProgramSolution:
-    """The best shares of all rays, or of those of given sets, until the gap is below a goal."""
+    """The best shares of all rays, or of those of given sets, until the gap is below a goal.
+
+    A search among all rays begins with those of the sets `start`, if given, beside single values.
+    """
     best: ProgramSolution | None = None
     for ridge in tolerances.RANDOMIZER_RIDGES:
         try:
-            solution = _solve_ridged(W, prior, ratio, goal, sets, ridge)
+            solution = _solve_ridged(W, prior, ratio, goal, sets, ridge, start)
         except (SolverFailed, np.linalg.LinAlgError):  # such as too few sets to tell all queries
             break
         if best is not None and solution.gap(W) >= best.gap(W):
             break
-        best = solution
+        best, start = solution, solution.sets
         if sets is not None or best.gap(W) <= 10 * goal:
             break
     if best is None:
@@ -74,7 +78,7 @@ def solve_program(
 
 def _solve_ridged(
     W: FloatArray, prior: FloatArray, ratio: float, goal: float, sets: FloatArray | None,
-    ridge: float,
+    ridge: float, start: FloatArray | None,
 ) -> ProgramSolution:
     listed = all_sets(len(prior)) if sets is None else sets
     rays = 1 + (ratio - 1) * listed
@@ -83,6 +87,8 @@ def _solve_ridged(
     sizes = listed.sum(axis=1)
     active = np.flatnonzero((sizes == 1) | (sizes == len(prior) - 1)) if sets is None else (
         np.arange(len(listed)))
+    if sets is None and start is not None:  # a set's bits are its number, from 1 on
+        active = np.union1d(active, start.astype(int) @ (1 << np.arange(len(prior))) - 1)
     best: ProgramSolution | None = None
     for _ in range(_ROUNDS if sets is None else 1):
         shares, y = _center(rays[active], prior, G)
@@ -122,19 +128,21 @@ def _without_rare(solution: ProgramSolution, ratio: float) -> ProgramSolution:
 def _center(rays: FloatArray, prior: FloatArray, G: FloatArray) -> tuple[FloatArray, FloatArray]:
     """The shares of the rays and the multipliers of Σ θ v = 1 at the end of the central path."""
     means = rays @ prior
+    scaled, root = rays / np.sqrt(means)[:, None], np.linalg.cholesky(G)
     shares = np.full(len(rays), 1 / rays.sum(axis=0).mean())
     weight, value, multipliers = 0.0, 0.0, np.zeros(len(prior))
     for _ in range(_REDUCTIONS):
         for _ in range(_STEPS):
-            inverse = np.linalg.inv((rays.T * (shares / means)) @ rays)
-            squared = inverse @ G @ inverse
-            value = float(np.trace(G @ inverse))
+            half = np.linalg.inv(np.linalg.cholesky((scaled.T * shares) @ scaled))
+            along = scaled @ half.T  # Gram matrices stay definite where J is nearly singular
+            images = along @ (half @ root)
+            value = float(((half @ root) ** 2).sum())
             weight = weight or value / len(rays) / 10
-            images = rays @ squared
-            gradient = -np.einsum("ij,ij->i", images, rays) / means - weight / shares
-            scale = np.sqrt(np.outer(means, means))
-            hessian = 2 * (rays @ inverse @ rays.T) * (images @ rays.T) / scale**2
-            hessian[np.diag_indices_from(hessian)] += weight / shares**2
+            gradient = -(images**2).sum(axis=1) - weight / shares
+            hessian = 2 * (along @ along.T) * (images @ images.T)
+            diagonal = np.diag_indices_from(hessian)
+            hessian[diagonal] = (1 + tolerances.RANDOMIZER_JITTER) * hessian[diagonal] + (
+                weight / shares**2)
             step, multipliers = _newton_step(rays, hessian, gradient, 1 - rays.T @ shares)
             falling = step < 0
             length = min(1.0, _TO_EDGE * float(np.min(-shares[falling] / step[falling]))) if (
@@ -155,10 +163,11 @@ def _newton_step(
     rays: FloatArray, hessian: FloatArray, gradient: FloatArray, residual: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
     """The step d and λ with H d + g = V λ and Vᵀ d = residual."""
+    from scipy.linalg import cho_solve
+
     try:
         factor = np.linalg.cholesky(hessian)
-        half = np.linalg.solve(factor, np.column_stack([rays, gradient]))
-        solved = np.linalg.solve(factor.T, half)
+        solved = cho_solve((factor, True), np.column_stack([rays, gradient]), check_finite=False)
         inner, along = solved[:, :-1], solved[:, -1]
         multipliers = np.linalg.solve(rays.T @ inner, residual + rays.T @ along)
     except np.linalg.LinAlgError:

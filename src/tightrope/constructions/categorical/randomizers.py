@@ -25,7 +25,7 @@ from tightrope.constructions.categorical.randomizer_program import (
 )
 from tightrope.constructions.obstacles import equidistance_obstacle, refuse
 from tightrope.errors import BadInput, SolverFailed
-from tightrope.exact import Level, Number, Weights, fraction_of, tolerances
+from tightrope.exact import FloatArray, Level, Number, Weights, fraction_of, tolerances
 from tightrope.facts import Fact, Facts, card_of, lines_of
 from tightrope.mechanisms import MatrixMechanism
 from tightrope.privacy import Certified, certified, level_of
@@ -151,12 +151,13 @@ def best_randomizer(
     except BadInput:  # whole units of 2^-96 are too coarse
         raise BadInput("the weights are too small to prove anything of: state larger ones, such "
                        "as 1, 0, -1.") from None
+    start = solution.sets[:, list(merged.classes)]
     if weight := fraction_of(beside, "a weight from 0"):
         merged = merge_values(_with_shares(queries, weight), shares)
     with threadpool_limits(1, "blas"):
         if weight:
             solution = solve_program(merged.W, merged.prior, float(below),
-                                     tolerances.RANDOMIZER_GAP)
+                                     tolerances.RANDOMIZER_GAP, start=_of_classes(start, merged))
         if outputs is not None:
             solution = solve_few(merged.W, merged.prior, float(below), solution, outputs)
     mechanism = _mechanism(values, below, merged, solution)
@@ -165,6 +166,12 @@ def best_randomizer(
         raise SolverFailed("the randomizer that was found does not tell all queries.")
     return Randomizer(certified(mechanism, problem.level), len(mechanism.outputs), queries, shares,
                       value, bound, multipliers)
+
+
+def _of_classes(sets: FloatArray, merged: Merged) -> FloatArray:
+    """Sets of values as sets of classes, by the first value of each."""
+    first = np.unique(merged.classes, return_index=True)[1]
+    return np.asarray(sets[:, first])
 
 
 def _asked_directly(merged: Merged, solution: ProgramSolution) -> ProgramSolution:
