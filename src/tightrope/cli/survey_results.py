@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -115,6 +116,9 @@ def _trend(files: list[Path], how: AskedIntervals, *, alone: bool) -> Trend:
     if not alone:
         raise BadInput("--trend goes with --confidence, --interval, --census and --plot alone; ask "
                        "for the rest of one survey at a time.")
+    for file, times in Counter(map(Path.resolve, files)).items():
+        if times > 1:
+            raise BadInput(f"expected each wave once, found {file.name} {times} times.")
     names = [file.stem for file in files]
     reports = [surveys.results(file, confidence=how.confidence, interval=how.interval,
                                sampling=not how.census) for file in files]

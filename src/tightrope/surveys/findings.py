@@ -12,6 +12,7 @@ from tightrope.characters import counted, meant, shorten
 from tightrope.choices import Interval
 from tightrope.errors import BadInput
 from tightrope.facts import Fact, Facts, Table, card_of, data, lines_of
+from tightrope.spellings import spelled
 from tightrope.surveys.cross_tables import CrossTable, cross_table
 from tightrope.surveys.estimation import QuestionEstimate
 from tightrope.surveys.finding import Finding, find
@@ -151,6 +152,11 @@ def _interval_sentence(findings: Sequence[Finding]) -> str:
             f"{shares.confidence:g}.")
 
 
+@spelled(
+    regress='formulas="q1 ~ group"', table='tables=[("q1", "q2")]', census="sampling=False",
+    weight='weights={"group": 2}', output='tr.surveys.write_export(report, "out.csv")',
+    page="tr.surveys.results_page(report, alone=True)", trend="tr.surveys.compare_waves(reports)",
+)
 def results(
     file: str | PathLike[str],
     *,

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
 
-from tightrope.characters import counted, label_text, looks, refuse_controls
+from tightrope.characters import alike, counted, label_text, looks, refuse_controls
 from tightrope.errors import BadDocument, BadInput
 from tightrope.surveys.bins import LONGEST_NAME
 from tightrope.surveys.languages import (
@@ -124,9 +124,9 @@ def check_translation(name: str, own: Mapping[str, str], texts: Mapping[str, str
             continue
         if len(text) > LONGEST_NAME:
             raise BadInput(f"{name}: expected answers of at most {LONGEST_NAME} characters.")
-        other = seen.setdefault((question, looks(text)), key)
+        other = seen.setdefault((question, alike(text)), key)
         if other != key:
-            raise BadInput(f"{name}: two answers of {question} are both {label_text(text)}.")
+            raise BadInput(f"{name}: two answers of {question} look like {label_text(text)}.")
 
 
 def check_sentences(name: str, sentences: Mapping[str, Sentence]) -> None:

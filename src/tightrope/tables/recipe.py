@@ -41,7 +41,7 @@ from tightrope.tables.tables import BATCH_ROWS, STANDARD_INPUT, Table, open_tabl
 @spelled(DECLARED, **LEVEL, **TABLE)
 def sanitize(
     table: Any,
-    columns: Mapping[str, Declared] | Declared,
+    columns: Mapping[str, Declared] | Declared | None = None,
     epsilon: Level | Number | None = None,
     *,
     ratio: Number | None = None,
@@ -179,10 +179,12 @@ def sanitize(
 
 
 def _declared(
-    table: Any, columns: Mapping[str, Declared] | Declared,
+    table: Any, columns: Mapping[str, Declared] | Declared | None,
     values: Declared | Sequence[Declared] | None,
 ) -> Mapping[str, Declared]:
     """The declared values of each column to randomize, by its name."""
+    if columns is None:  # a single column has no name that needs to be stated
+        columns, values = values, None
     if isinstance(columns, Mapping):
         if values is not None:
             raise BadInput("what each column may hold is stated twice: by name, and as values.")
@@ -199,7 +201,7 @@ def _declared(
         return dict(zip(columns, values, strict=True))
     alone = (None if is_spark(table) or isinstance(table, str | PathLike)
              else name_alone(gathered(table)))
-    if alone is None:
+    if alone is None or columns is None:
         raise BadInput('expected what each column may hold, by its name: {"answer": "no/yes"}, or '
                        '"answer" with values="no/yes".')
     return {alone: columns}
