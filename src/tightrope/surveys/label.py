@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import ceil
 
 from tightrope.exact import Level, Surd, upper_bound
 from tightrope.surveys.designs import Design
@@ -154,10 +155,11 @@ def _inference(
             language.say("reveal.some_send", share=language.percent(high), **words),
         )
     after = 100 * EXAMPLE * high / (EXAMPLE * high + (1 - EXAMPLE) * low)
+    shown = round(after) if two else ceil(after)  # with more answers it is said to be the most
     return SentAnswer(
         named.responses[z],
         language.say(f"reveal.guess{two}", factor=language.times(high / low),
-                     after=f"{float(after):.0f}", **words),
+                     after=str(shown), **words),
         language.say("reveal.no_proof", share=_share([one[least] for one in columns], language),
                      **words),
     )
