@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import tightrope as tr
-from tests.surveys.field import field_survey
+from tests.surveys.field import field_survey, people, report_on
 from tightrope import surveys as sv
 from tightrope.documents import digest_of
 from tightrope.errors import BadInput, SolverFailed
@@ -54,6 +54,7 @@ def test_the_name_of_a_file_in_place_of_results_is_answered_with_the_call(call):
     (lambda _: sv.results("s.json", regress="q1 ~ group"), r'use formulas="q1 ~ group"'),
     (lambda _: sv.results("s.json", table="q1,q2"), r'use tables=\[\("q1", "q2"\)\]'),
     (lambda _: sv.results("s.json", output="out.csv"), r"use tr.surveys.write_export\("),
+    (lambda _: sv.results("s.json", plot="r.svg"), r"use plot\(\) of the result"),
     (lambda _: sv.edit_survey("s.json", titel="Work"), "unexpected keyword argument 'titel'"),
     (lambda _: sv.edit_survey("s.json"), "give a new title, about, question or language"),
     (lambda _: sv.create_survey("t.json", question="Ever?"), r'"questions": \[\{"text"'),
@@ -118,6 +119,17 @@ def test_one_text_stands_for_a_list_of_one():
         sv.results("s.json", by="group")
     edited = sv.edit_survey("s.json", languages="es")
     assert [language.code for language in edited.survey.languages] == ["es"]
+
+
+def test_results_are_drawn_with_a_line_for_each_question_of_two_answers():
+    figure = report_on(people(field_survey(), {
+        question.key: [0, 1, 0, 1] for question in field_survey().questions}, 1)).plot()
+    (axes,) = figure.axes
+    shown = {text.get_text() for text in axes.texts}
+    assert {"q1: yes", "q2: 3", "q6: east"} <= shown
+    assert "q1: no" not in shown
+    with pytest.raises(BadInput, match="no answers to draw"):
+        made().plot()
 
 
 def test_counts_of_responses_are_a_tally_too():

@@ -248,7 +248,8 @@ class HowIntervals:
         return cls(confidence, chosen, sampling)
 
     def __post_init__(self) -> None:
-        if not (isinstance(self.confidence, Real) and 0 < self.confidence < 1):
+        number = isinstance(self.confidence, Real)
+        if not number or not 0 < self.confidence < 1:
             raise BadInput("expected a confidence between 0 and 1, such as 0.95, found "
                            f"{self.confidence!r:.40}.")
 
