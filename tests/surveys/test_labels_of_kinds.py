@@ -1,5 +1,6 @@
 """The label of each kind of question: figures by hand, and what is said of what no proof covers."""
 
+import re
 from fractions import Fraction
 from math import ceil
 
@@ -8,7 +9,7 @@ import pytest
 from tests.surveys.samples import study_of_every_kind, survey_of
 from tightrope import surveys as sv
 from tightrope.exact import Level
-from tightrope.surveys.label import device_promise, question_label, total_promise
+from tightrope.surveys.label import device_promise, promise, question_label, total_promise
 from tightrope.surveys.languages import SHIPPED, shipped
 from tightrope.surveys.words import own_words
 
@@ -99,6 +100,14 @@ def test_what_is_at_most_is_never_rounded_down():
         told.append(question_label(question).first.can)
     assert "at most 26 in 100" in told[0]
     assert "then 25 in 100" in told[1]
+
+
+@pytest.mark.parametrize("delta", ["1/25", "0.000123", "0.0099999", "1/3", "0.0100001", "0.5",
+                                   "0.012341", "0.123456", "0.000001", "0.0000011"])
+def test_a_delta_is_never_rounded_down(delta):
+    said = promise(Level.ratio(3, delta))
+    shown = Fraction(re.search(r"plus ([0-9.]+)% ", said)[1]) / 100
+    assert Fraction(delta) <= shown <= Fraction(delta) * Fraction(11, 10)
 
 
 @pytest.mark.parametrize(("keys", "never", "draws"), [

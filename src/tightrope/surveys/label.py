@@ -115,7 +115,7 @@ def promise(level: Level, questions: int = 1, language: Language = ENGLISH) -> s
              "epsilon": language.decimal(f"{float(level):.5g}")}
     if level.delta == 0:
         return language.say("promise.odds", **shown)
-    return language.say("promise.delta", delta=language.percent(level.delta), **shown)
+    return language.say("promise.delta", delta=language.percent_at_most(level.delta), **shown)
 
 
 def device_promise(survey: Survey, language: Language = ENGLISH) -> tuple[str, str]:

@@ -86,6 +86,18 @@ class Language:
         value = 100 * float(p)
         return self._percent(f"{value:.2g}" if 0 < value < 1 else f"{value:.3g}")
 
+    def percent_at_most(self, p: Fraction) -> str:
+        """As `percent`, and never too low.
+
+        >>> [shipped("en").percent_at_most(Fraction(p)) for p in ("1/25", "0.000123", "1/3")]
+        ['4%', '0.013%', '33.4%']
+        """
+        if not Fraction(1, 10**6) <= p < Fraction(9995, 10_000):
+            return self.percent(p)
+        power = next(k for k in count(1) if 10**k * p >= 1)  # the place of the first digit
+        unit = Fraction(1, 10 ** (power + (1 if 100 * p < 1 else 2)))
+        return self.percent(ceil(p / unit) * unit)
+
     def times(self, factor: Fraction) -> str:
         """A factor to two decimals, whole from 10, a power of ten from 10^12; never too low.
 
