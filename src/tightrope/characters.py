@@ -31,6 +31,10 @@ _REFUSED = re.compile("[" + "".join(f"{chr(low)}-{chr(high)}" for low, high in R
 _BLANK = "\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\uffa0"
 _UNSEEN = re.compile(f"[{_BLANK}]")  # printed, says Unicode, and yet nothing is to be seen
 _UNHEARD = re.compile(f"[{_BLANK}\ufe00-\ufe0f\U000e0100-\U000e01ef]")
+_PAIRS = ("аa еe оo рp сc уy хx іi јj ѕs һh ԁd ԛq ԝw ӏl αa οo νv ρp ιi "
+          "АA ВB ЕE КK МM НH ОO РP СC ТT УY ХX ІI ЈJ ЅS ΑA ΒB ΕE ΖZ ΗH ΙI ΚK ΜM ΝN ΟO ΡP ΤT ΥY ΧX")
+_LATIN = {ord(pair[0]): pair[1] for pair in _PAIRS.split()}
+"""Cyrillic and Greek letters that look like a Latin one; no two of one alphabet like the same."""
 _SPACES_AND_JOINERS = re.compile(r"[^\S\x00-\x1f\x85\u2028\u2029]|[\u200c\u200d]")
 
 
@@ -86,6 +90,15 @@ def looks(text: str) -> str:
 
     seen = _UNHEARD.sub("", unicodedata.normalize("NFKC", text))
     return " ".join("".join(c for c in seen if c.isprintable() or c.isspace()).split())
+
+
+def alike(text: str) -> str:
+    r"""As `looks`, with Cyrillic and Greek letters as the Latin ones that they look like.
+
+    >>> alike("\u0443\u0435s"), alike("\u0434\u0430") == "da"
+    ('yes', False)
+    """
+    return looks(text).translate(_LATIN)
 
 
 def shorten(text: str, most: int = LONGEST_SHOWN) -> str:

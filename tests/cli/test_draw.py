@@ -9,6 +9,7 @@ import pytest
 
 import tightrope as tr
 from tightrope.exact import Intervals, Weights
+from tightrope.ledger import Budget, Ledger, Scope
 from tightrope.mechanisms import (
     LineMechanism,
     MatrixMechanism,
@@ -63,6 +64,11 @@ def test_what_answers_cost_is_said(tightrope, folder):
     assert "books Nothing was booked." in said
     many = tightrope("draw", file, *[0] * 5).out
     assert many.splitlines()[2].split() == ["answer"]  # the answers stand before all else
+    books = Ledger.create(folder / "l.sqlite")
+    books.open_budget(Budget("b", Scope("d", "value", "replace", "path:0..1"),
+                             tr.Level.epsilon(9, "1/10")))
+    tightrope("draw", file, 0, 0, 1, "--ledger", "l.sqlite", "--budget", "b")
+    assert books.balance("b").spent.delta == Fraction(3, 1000)
     answer = tightrope("draw", file, 0, 0, 1, "--json").json
     assert answer["epsilon_one_person"] == pytest.approx(3 * 0.6931471805599453)
     assert answer["delta_one_person"] == pytest.approx(3e-3)

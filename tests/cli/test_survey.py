@@ -445,3 +445,20 @@ def test_a_plan_has_the_variance_of_every_answer_and_the_largest(tightrope, fold
     rows = {row["design"]: row["variances"][1] for row in equal["rows"]}
     for half in ("variance", "largest"):  # both halves of Theorem 6.5
         assert rows["mangat"][half] < rows["warner"][half]
+
+
+def test_a_wave_that_is_named_twice_is_pointed_out(tightrope):
+    tightrope("survey", "new", "s.json", "--question", "Ever?", "--ratio", 3)
+    refused = tightrope("survey", "results", "s.json", "./s.json", "--trend")
+    assert (refused.code, refused.sentence) == (2, "expected each wave once, found s.json 2 times.")
+
+
+def test_the_plan_of_a_study_names_each_question_in_full(tightrope, folder):
+    question = "Have you ever hidden income of a year from the tax office?"
+    (folder / "study.toml").write_text(
+        f'title = "Tax"\nepsilon = 1\n[[questions]]\ntext = "{question}"\n', encoding="utf-8")
+    shown = tightrope("survey", "plan", "--study", "study.toml").out
+    assert "…" not in shown
+    assert "characters" not in shown
+    assert tightrope("survey", "plan", "--study", "study.toml", "--json").json[
+        "questions"][0]["question"] == question

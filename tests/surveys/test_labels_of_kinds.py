@@ -1,11 +1,14 @@
 """The label of each kind of question: figures by hand, and what is said of what no proof covers."""
 
+import re
 from fractions import Fraction
+from math import ceil
 
 import pytest
 
 from tests.surveys.samples import own_words, study_of_every_kind, survey_of
 from tightrope import surveys as sv
+from tightrope.exact import Level
 from tightrope.surveys.label import device_promise, promise, question_label, total_promise
 from tightrope.surveys.languages import SHIPPED, shipped
 from tightrope.surveys.respondent_pages import respondent_page
@@ -80,10 +83,31 @@ def test_what_a_sent_answer_reveals_is_the_most_that_it_can(question):
         factor, high, low = max((a / b, a, b) for column in columns for a in column
                                 for b in column)
         assert f"up to {shipped('en').times(factor)} times as likely" in told[response].can
-        after = float(100 * high / (high + 9 * low))
-        assert f"{after:.0f} in 100 of those who send" in told[response].can
+        after = Fraction(100) * high / (high + 9 * low)
+        one = len(question.ends) == 1 and len(question.answers) == 2
+        people = f"then {round(after)}" if one else f"at most {ceil(after)}"
+        assert f"{people} in 100 of those who send" in told[response].can
         least = min(min(column) for column in columns)
         assert shipped("en").percent(least) in told[response].cannot
+
+
+def test_what_is_at_most_is_never_rounded_down():
+    """Of three answers at e^ε = 61/20: 10·61 / (10·61 + 90·20) of a hundred are 25.3, not 25."""
+    told = []
+    for design in (sv.k_ary("abc", "61/20"), sv.k_ary("ab", "61/20")):
+        proof = sv.prove(design, Level.ratio("61/20"))
+        (question,) = survey_of("x", [("How often?", design, proof)]).questions
+        told.append(question_label(question).first.can)
+    assert "at most 26 in 100" in told[0]
+    assert "then 25 in 100" in told[1]
+
+
+@pytest.mark.parametrize("delta", ["1/25", "0.000123", "0.0099999", "1/3", "0.0100001", "0.5",
+                                   "0.012341", "0.123456", "0.000001", "0.0000011"])
+def test_a_delta_is_never_rounded_down(delta):
+    said = promise(Level.ratio(3, delta))
+    shown = Fraction(re.search(r"plus ([0-9.]+)% ", said)[1]) / 100
+    assert Fraction(delta) <= shown <= Fraction(delta) * Fraction(11, 10)
 
 
 @pytest.mark.parametrize(("keys", "never", "draws"), [

@@ -126,7 +126,8 @@ def test_a_language_may_be_the_surveys_own_and_a_shipped_one_needs_its_texts_alo
     ({"language__direction": "up"}, "ltr or rtl"),
     ({"language__code": "Deutsch"}, "code of a language"),
     ({"language__code": None}, "does not say its language"),
-    ({"survey__q1__names__yes": "no!"}, "two answers of q1 are both"),
+    ({"survey__q1__names__yes": "no!"}, "two answers of q1 look like"),
+    ({"survey__q1__names__yes": "n\u043e", "survey__q1__names__no": "no"}, "answers of q1 look"),
     ({"survey__q1__names__yes": "y" * 201}, "200 characters"),
     ({"page__start": "x" * 2001}, "2000 characters"),
 ])

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import tightrope as tr
-from tests.surveys.field import field_survey
+from tests.surveys.field import field_survey, people, report_on
 from tightrope import surveys as sv
 from tightrope.documents import digest_of
 from tightrope.errors import BadInput, SolverFailed
@@ -51,6 +51,18 @@ def test_the_name_of_a_file_in_place_of_results_is_answered_with_the_call(call):
     (lambda _: sv.expected_margins(300, epsilon=1, answers=3), "answers in a list"),
     (lambda _: sv.designs_at_violation("0.5", "0.1", answers=2), "answers in a list"),
     (lambda _: sv.results("s.json", confidence=95), "such as 0.95"),
+    (lambda _: sv.results("s.json", confidence="95%"), "such as 0.95, found '95%'"),
+    (lambda _: sv.results("s.json", regress="q1 ~ group"), r'use formulas="q1 ~ group"'),
+    (lambda _: sv.results("s.json", table="q1,q2"), r'use tables=\[\("q1", "q2"\)\]'),
+    (lambda _: sv.results("s.json", output="out.csv"), r"use tr.surveys.write_export\("),
+    (lambda _: sv.results("s.json", plot="r.svg"), r"use plot\(\) of the result"),
+    (lambda _: sv.edit_survey("s.json", titel="Work"), "unexpected keyword argument 'titel'"),
+    (lambda _: sv.edit_survey("s.json"), "give a new title, about, question or language"),
+    (lambda _: sv.create_survey("t.json", question="Ever?"), r'"questions": \[\{"text"'),
+    (lambda _: tr.estimate({"q1": ["no"]}, "q1", mechanism="s.json"),
+     r'question_mechanisms\("s.json"\)'),
+    (lambda _: tr.sanitize({"a": [1]}, values="1/2", epsilon=1), "may hold, by its name"),
+    (lambda _: tr.sanitize([1, 2], epsilon=1), "may hold, by its name"),
     (lambda _: sv.plan_survey(1, confidence=95), "such as 0.95"),
     (lambda _: sv.best_design(["a", "b", "c"], eps=1), "use epsilon=1"),
     (lambda _: sv.best_design(["a", "b", "c"], 1, aim=None), "weights such as"),
@@ -81,6 +93,25 @@ def test_a_natural_mistake_has_one_sentence(call, match):
     assert len(str(told.value)) < 300
 
 
+def test_a_list_of_cells_needs_no_name_for_its_values():
+    assert tr.sanitize(["no", "yes"], values="no/yes", epsilon=60).table == ["no", "yes"]
+
+
+def test_an_edit_names_the_language_that_is_lost_and_only_that():
+    made()
+    lost = sv.edit_survey("s.json", languages="es").facts().sentences[-1]
+    assert lost == ("The survey's own texts are shown as es now, no longer as en; for en beside "
+                    "es, translate them: tightrope survey translate.")
+    draft = Path(sv.draft_translation("s.json", "en").file)
+    text = draft.read_text(encoding="utf-8")
+    for i in range(text.count('= ""')):
+        text = text.replace('= ""', f'= "text {i}"', 1)
+    draft.write_text(text, encoding="utf-8")
+    sv.edit_survey("s.json", languages="en")
+    kept = sv.edit_survey("s.json", languages=["es", draft])
+    assert kept.facts().sentences[-1].endswith("shown as es now, no longer as en.")
+
+
 def test_one_text_stands_for_a_list_of_one():
     report = made()
     with pytest.raises(BadInput, match="no answers yet"):
@@ -89,6 +120,17 @@ def test_one_text_stands_for_a_list_of_one():
         sv.results("s.json", by="group")
     edited = sv.edit_survey("s.json", languages="es")
     assert [language.code for language in edited.survey.languages] == ["es"]
+
+
+def test_results_are_drawn_with_a_line_for_each_question_of_two_answers():
+    figure = report_on(people(field_survey(), {
+        question.key: [0, 1, 0, 1] for question in field_survey().questions}, 1)).plot()
+    (axes,) = figure.axes
+    shown = {text.get_text() for text in axes.texts}
+    assert {"q1: yes", "q2: 3", "q6: east"} <= shown
+    assert "q1: no" not in shown
+    with pytest.raises(BadInput, match="no answers to draw"):
+        made().plot()
 
 
 def test_counts_of_responses_are_a_tally_too():
@@ -137,6 +179,29 @@ def test_a_forged_file_whose_digest_fits_is_refused(change, match):
 def test_groups_that_look_alike_are_refused(groups):
     with pytest.raises(BadInput, match="look different"):
         field_survey(groups)
+
+
+MIXED = ["yes", "\u0443\u0435s"]  # two letters of the second are Cyrillic
+
+
+@pytest.mark.parametrize("made", [
+    lambda: sv.k_ary(MIXED, 4),
+    lambda: sv.read_study({"title": "T", "epsilon": 1, "questions": [
+        {"text": "A?", "answers": MIXED}]}),
+    lambda: sv.Question("q1", "A?", None, (), "clear", "", listed=tuple(MIXED)),
+    lambda: field_survey(MIXED),
+    lambda: sv.read_study({"title": "T", "epsilon": 1, "questions": [
+        {"text": "A?", "answers": ["no", "yes"], "refuse": "n\u03bf"}]}),
+])
+def test_answers_that_look_alike_by_letters_of_two_alphabets_are_refused(made):
+    with pytest.raises(BadInput, match="look different"):
+        made()
+
+
+def test_answers_of_one_alphabet_stay_as_they_are():
+    for answers in (["\u043d\u0435\u0442", "\u0434\u0430"], ["I", "l"], ["0", "O"], ["A", "a"],
+                    ["\u03bd\u03b1\u03b9", "\u03cc\u03c7\u03b9"]):
+        assert sv.k_ary(answers, 4).answers == tuple(answers)
 
 
 @pytest.mark.parametrize("aim", ["1,0,-1", np.array([1, 0, -1]), (1.0, 0, "-1"), [[1, 0, -1]]])

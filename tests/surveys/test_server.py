@@ -151,6 +151,13 @@ def test_requests_of_one_link_are_limited(client):
     assert client.get("/r/link-b").status_code == 200
 
 
+def test_posts_with_one_link_are_limited_and_the_answer_is_stored_once(client, store):
+    codes = [client.post("/answer", json=body()).status_code for _ in range(40)]
+    assert codes == [201] + [200] * 29 + [429] * 10
+    assert len(store.answers()) == 1
+    assert client.post("/answer", json=body("link-b")).status_code == 201
+
+
 def test_the_results_need_the_owners_token(client):
     assert client.get("/results").status_code == 401
     assert client.get("/results.json").status_code == 401

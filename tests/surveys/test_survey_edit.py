@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -47,6 +48,22 @@ def test_answers_before_and_after_an_edit_are_all_there(made):
     with SurveyStore(survey.store, edited.survey.digest) as store:
         assert [answer.responses for answer in store.answers()] == [{"q1": 1, "q2": 0}] * 2
     assert sv.results(survey.file).answers == 2
+
+
+def test_old_translations_are_named_unless_new_ones_come_with_the_edit(made, tmp_path):
+    survey, _ = made
+    draft = Path(sv.draft_translation(survey.file, "es", output=tmp_path / "es.toml").file)
+    text = draft.read_text(encoding="utf-8")
+    for i in range(text.count('= ""')):
+        text = text.replace('= ""', f'= "texto {i}"', 1)
+    draft.write_text(text, encoding="utf-8")
+    assert sv.edit_survey(survey.file, languages=draft).stale == ()
+    old = sv.edit_survey(survey.file, title="New")
+    assert old.stale == ("es",)
+    assert ("Not changed is the translation of these texts in es: give --language with the new "
+            "one.") in old.facts().sentences
+    draft.write_text(text.replace("texto 0", "Nuevo"), encoding="utf-8")
+    assert sv.edit_survey(survey.file, title="Newer", languages=draft).stale == ()
 
 
 def test_a_survey_that_is_closed_stays_closed_after_an_edit(made):

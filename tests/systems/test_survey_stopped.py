@@ -76,6 +76,33 @@ def test_however_a_server_ends_no_order_of_arrival_is_on_the_disk(tmp_path, numb
     assert stored(tmp_path)["answers"] == CROWD
 
 
+async def _front(url):
+    connection = await Connection.to(url)
+    assert await connection.ask("GET", "/") == 200
+    await connection.close()
+
+
+def test_control_c_ends_a_server_without_an_error_although_a_visitor_stalls(tmp_path):
+    """The visitor promises 999 bytes and never sends them; the server waits some seconds."""
+    new_survey(tmp_path, 3)
+    with (tmp_path / "log").open("w+b") as log:
+        server = Server(tmp_path, log)
+        try:
+            host, _, port = server.url.removeprefix("http://").partition(":")
+            with socket.create_connection((host, int(port))) as wire:
+                wire.sendall(b"POST /answer HTTP/1.1\r\nhost: %s:%s\r\ncontent-type: "
+                             b"application/json\r\ncontent-length: 999\r\n\r\n{"
+                             % (host.encode(), port.encode()))
+                asyncio.run(_front(server.url))  # what was sent before is being read by then
+                assert server.end(signal.SIGINT) == 0
+        finally:
+            server.kill()
+        log.seek(0)
+        said = log.read()
+    assert b"Traceback" not in said
+    assert b"Error" not in said
+
+
 def test_posts_that_are_broken_off_leave_nothing_in_the_log(tmp_path):
     _, tokens = new_survey(tmp_path, 40)
     with (tmp_path / "log").open("w+b") as log:

@@ -264,6 +264,8 @@ def test_columns_in_clear_are_kept_or_dropped(make):
     assert names(keep="age") == (["answer", "age"], ("age",))
     assert names(keep=[]) == (["answer"], ())
     assert names(drop=["id"]) == (["answer", "age"], ("age",))
+    with pytest.raises(BadInput, match="'answer' is to be randomized and dropped"):
+        names(drop="answer")
 
 
 def test_a_relation_of_duckdb_is_read_once_and_comes_back_as_one():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -16,7 +17,7 @@ from tightrope.facts import Fact
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from tightrope.surveys import Report, Trend
+    from tightrope.surveys import Trend
 
 _ANALYSES = "Analyses"
 
@@ -103,7 +104,7 @@ def results(
     if output is not None:
         surveys.write_export(report, output, force=force)
     html.write(lambda: surveys.results_page(report, alone=True))
-    picture.draw(lambda: _figure(report))
+    picture.draw(report.plot)
     tell(report.facts().also(export.fact, Fact("page", "page", html.name), picture.fact),
          as_json=as_json)
 
@@ -115,6 +116,9 @@ def _trend(files: list[Path], how: AskedIntervals, *, alone: bool) -> Trend:
     if not alone:
         raise BadInput("--trend goes with --confidence, --interval, --census and --plot alone; ask "
                        "for the rest of one survey at a time.")
+    for file, times in Counter(map(Path.resolve, files)).items():
+        if times > 1:
+            raise BadInput(f"expected each wave once, found {file.name} {times} times.")
     names = [file.stem for file in files]
     reports = [surveys.results(file, confidence=how.confidence, interval=how.interval,
                                sampling=not how.census) for file in files]
@@ -137,19 +141,3 @@ def _weights(texts: list[str] | None) -> dict[str, float] | None:
         except ValueError:
             raise BadInput(f"expected a weight as GROUP=NUMBER, found {text!r}.") from None
     return weights or None
-
-
-def _figure(report: Report) -> Figure:
-    from tightrope.plots import intervals_figure
-    from tightrope.surveys import bars
-
-    many = len(report.findings) > 1
-    drawn = [
-        (f"{finding.question.key}: {name}" if many else name, *rest)
-        for finding in report.findings
-        for name, *rest in bars(finding)
-    ]
-    if not drawn:
-        raise BadInput("there are no answers to draw yet.")
-    title = report.survey.title if many else report.survey.questions[0].text
-    return intervals_figure(drawn, title)  # type: ignore[arg-type]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Annotated
 
 import typer
@@ -63,7 +64,8 @@ def serve(
             ), (*_warnings(address, own, listens, sites, closed=store.closed),
                 "Ctrl-C stops; stored answers are safe."))
             tell(served, as_json=as_json)
-            run(app, where)
+            with suppress(KeyboardInterrupt):  # this is how a server is ended
+                run(app, where)
 
 
 def _warnings(

@@ -76,6 +76,9 @@ def read(data: bytes) -> Document:
         reader = readers.get(str(content.get("format")))
         release = "" if reader is None else (
             f"; tr.releases.{reader} and `tightrope verify` read a {reader.removeprefix('read_')}")
+        if content.get("format") == "tightrope/survey":
+            release = ("; of a survey each question has its own: estimate_columns(table, "
+                       'mechanisms=tr.surveys.question_mechanisms("s.json"))')
         if content.get("format") == "tightrope/definition":
             release = ("; a design under a definition is run after `tightrope certify` at a level, "
                        "and tr.files.verify_definition proves it")

@@ -17,6 +17,7 @@ from tightrope.facts import Column, Fact, Facts, Table, data, lines_of
 from tightrope.files import refuse_existing, remove_files
 from tightrope.ledger import Account, Booked, booked_fact
 from tightrope.samplers import token
+from tightrope.spellings import LEVEL, spelled
 from tightrope.surveys.designs import Design
 from tightrope.surveys.fielding import (
     MOST_LINKS,
@@ -103,6 +104,10 @@ class CreatedSurvey:
     __repr__ = lines_of
 
 
+@spelled(
+    question='questions={"questions": [{"text": "…"}]}', language='languages=["de.toml"]',
+    study='questions="study.toml"', **LEVEL,
+)
 def create_survey(
     file: str | PathLike[str],
     questions: Study | str | PathLike[str] | Mapping[str, Any] | Sequence[tuple[str, Design]],

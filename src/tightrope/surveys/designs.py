@@ -17,7 +17,7 @@ from math import comb
 from os import PathLike
 from typing import TYPE_CHECKING
 
-from tightrope.characters import looks, shorten
+from tightrope.characters import alike, shorten
 from tightrope.errors import BadInput, BadMatrix
 from tightrope.exact import Number, Weights, fraction_of
 from tightrope.files import read_matrix
@@ -255,8 +255,8 @@ def of_mechanism(mechanism: FiniteMechanism, name: str, sensitive: Sequence[str]
 
 def _check_names(design: Design) -> None:
     for what, names in (("answers", design.answers), ("responses", design.responses)):
-        alike = {looks(str(name)) for name in names}
-        if not 2 <= len(names) <= MOST_ANSWERS or len(alike) < len(names) or "" in alike:
+        looks = {alike(str(name)) for name in names}
+        if not 2 <= len(names) <= MOST_ANSWERS or len(looks) < len(names) or "" in looks:
             raise BadMatrix(
                 f"expected from 2 to {MOST_ANSWERS} {what} that look different, and none empty, "
                 f"found {len(names)}."

@@ -135,4 +135,4 @@ def _split(url: str) -> SplitResult | None:
 
 def _level(level: Level, language: Language) -> str:
     shown = f"ε = {language.decimal(f'{float(level):.5g}')}"
-    return shown if level.delta == 0 else f"{shown}, δ = {language.percent(level.delta)}"
+    return shown if level.delta == 0 else f"{shown}, δ = {language.percent_at_most(level.delta)}"

@@ -7,20 +7,25 @@ from dataclasses import dataclass, replace
 from math import inf
 from os import PathLike
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tightrope.characters import counted, meant, shorten
 from tightrope.choices import Interval
 from tightrope.errors import BadInput
 from tightrope.facts import Fact, Facts, Table, card_of, data, lines_of
+from tightrope.spellings import spelled
 from tightrope.surveys.cross_tables import CrossTable, cross_table
 from tightrope.surveys.estimation import QuestionEstimate
-from tightrope.surveys.finding import Finding, find
+from tightrope.surveys.finding import Finding, bars, find
 from tightrope.surveys.group_differences import GroupDifferences, compare_groups
 from tightrope.surveys.regression import Regression, regress
 from tightrope.surveys.respondents import GROUP, Respondents
 from tightrope.surveys.survey_file import Survey, store_path, survey_in
 from tightrope.surveys.survey_store import SurveyStore
 from tightrope.utility import HowIntervals
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 Analysis = GroupDifferences | CrossTable | Regression
 
@@ -85,6 +90,18 @@ class Report:
             *(compare_groups(self, division, reference=reference) for division in by),
             *(cross_table(self, *pair) for pair in tables),
             *(regress(self, formula) for formula in formulas)))
+
+    def plot(self, *, title: str = "") -> Figure:
+        """The estimated shares with their intervals, a line for each answer; named as asked."""
+        from tightrope.plots import intervals_figure
+
+        many = len(self.findings) > 1
+        drawn = [(f"{finding.question.key}: {name}" if many else name, *rest)
+                 for finding in self.findings for name, *rest in bars(finding)]
+        if not drawn:
+            raise BadInput("there are no answers to draw yet.")
+        own = self.survey.title if many else self.survey.questions[0].text
+        return intervals_figure(drawn, title or own)  # type: ignore[arg-type]
 
     def facts(self) -> Facts:
         """The analyses, the estimated shares of each question, and what is behind them."""
@@ -151,6 +168,12 @@ def _interval_sentence(findings: Sequence[Finding]) -> str:
             f"{shares.confidence:g}.")
 
 
+@spelled(
+    regress='formulas="q1 ~ group"', table='tables=[("q1", "q2")]', census="sampling=False",
+    weight='weights={"group": 2}', output='tr.surveys.write_export(report, "out.csv")',
+    plot="plot() of the result", page="tr.surveys.results_page(report, alone=True)",
+    trend="tr.surveys.compare_waves(reports)",
+)
 def results(
     file: str | PathLike[str],
     *,

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import ceil
 
 from tightrope.exact import Level, Surd, upper_bound
 from tightrope.surveys.designs import Design
@@ -114,7 +115,7 @@ def promise(level: Level, questions: int = 1, language: Language = ENGLISH) -> s
              "epsilon": language.decimal(f"{float(level):.5g}")}
     if level.delta == 0:
         return language.say("promise.odds", **shown)
-    return language.say("promise.delta", delta=language.percent(level.delta), **shown)
+    return language.say("promise.delta", delta=language.percent_at_most(level.delta), **shown)
 
 
 def device_promise(survey: Survey, language: Language = ENGLISH) -> tuple[str, str]:
@@ -155,11 +156,12 @@ def _inference(
             language.say("reveal.some_send", share=language.percent(high), **words),
         )
     after = 100 * EXAMPLE * high / (EXAMPLE * high + (1 - EXAMPLE) * low)
+    shown = round(after) if two else ceil(after)  # with more answers it is said to be the most
     return SentAnswer(
         named.responses[z],
         language.say(f"reveal.guess{two}", factor=language.times(high / low),
-                     after=f"{float(after):.0f}", **words),
+                     after=str(shown), **words),
         language.say("reveal.no_proof", share=_share([chances[least] for chances in columns],
-                                                          language),
+                                                     language),
                      **words),
     )

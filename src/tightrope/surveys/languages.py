@@ -21,7 +21,7 @@ from math import ceil, log10
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from tightrope.characters import counted, label_text, looks, refuse_controls
+from tightrope.characters import alike, counted, label_text, looks, refuse_controls
 from tightrope.errors import BadDocument, BadInput
 from tightrope.files import read_form
 from tightrope.surveys.bins import LONGEST_NAME, LONGEST_TEXT
@@ -97,6 +97,18 @@ class Language:
             return self.say("number.under", percent=self._percent("0.0001"))
         value = 100 * float(p)
         return self._percent(f"{value:.2g}" if 0 < value < 1 else f"{value:.3g}")
+
+    def percent_at_most(self, p: Fraction) -> str:
+        """As `percent`, and never too low.
+
+        >>> [shipped("en").percent_at_most(Fraction(p)) for p in ("1/25", "0.000123", "1/3")]
+        ['4%', '0.013%', '33.4%']
+        """
+        if not Fraction(1, 10**6) <= p < Fraction(9995, 10_000):
+            return self.percent(p)
+        power = next(k for k in count(1) if 10**k * p >= 1)  # the place of the first digit
+        unit = Fraction(1, 10 ** (power + (1 if 100 * p < 1 else 2)))
+        return self.percent(ceil(p / unit) * unit)
 
     def times(self, factor: Fraction) -> str:
         """A factor to two decimals, whole from 10, a power of ten from 10^12; never too low.
@@ -238,9 +250,9 @@ def check_translation(name: str, own: Mapping[str, str], texts: Mapping[str, str
             continue
         if len(text) > LONGEST_NAME:
             raise BadInput(f"{name}: expected answers of at most {LONGEST_NAME} characters.")
-        other = seen.setdefault((question, looks(text)), key)
+        other = seen.setdefault((question, alike(text)), key)
         if other != key:
-            raise BadInput(f"{name}: two answers of {question} are both {label_text(text)}.")
+            raise BadInput(f"{name}: two answers of {question} look like {label_text(text)}.")
 
 
 def check_sentences(name: str, sentences: Mapping[str, Sentence]) -> None:

@@ -17,7 +17,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from tightrope.characters import looks, refuse_controls
+from tightrope.characters import alike, looks, refuse_controls
 from tightrope.choices import member_of
 from tightrope.documents import VERSION as VERSION_OF_MECHANISMS
 from tightrope.documents import LeastVariance, compose, is_least_variance
@@ -270,7 +270,7 @@ def _check_clear(question: Question) -> None:
     if question.kind.two_questions or question.sensitive:
         raise BadInput(f"{question.key} is clear: it has no second question and no sensitive "
                        "answer.")
-    names = {looks(name) for name in question.listed}
+    names = {alike(name) for name in question.listed}
     if len(question.listed) < 2 or len(names) < len(question.listed) or "" in names:
         raise BadInput(f"expected at least two answers of {question.key} that look different.")
 

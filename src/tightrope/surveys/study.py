@@ -13,7 +13,7 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import Any
 
-from tightrope.characters import looks, shorten
+from tightrope.characters import alike, shorten
 from tightrope.choices import member_of
 from tightrope.errors import BadInput
 from tightrope.exact import Level
@@ -70,7 +70,7 @@ class StudyQuestion:
             object.__setattr__(self, "answers", self.bins.names)
         self._check_kind()
         self._check_level()
-        if len({looks(name) for name in self.values}) < len(self.values):
+        if len({alike(name) for name in self.values}) < len(self.values):
             raise BadInput("expected answers that look different, also from “prefer not to say” "
                            "and “not asked”.")
         if self.sensitive is not None and not set(self.sensitive) <= set(self.values):

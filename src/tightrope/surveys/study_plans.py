@@ -118,7 +118,7 @@ class StudyPlan:
         )
         none = Shown(None, "")
         return Table("questions", "Questions", columns, tuple(
-            (row.question.key, Shown(row.question.text, shorten(row.question.text, 40)),
+            (row.question.key, row.question.text,
              row.question.design_name,
              Shown(None, "clear") if row.question.level is None else float(row.question.level),
              row.respondents, row.direct_respondents, row.aim or none,

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from tightrope.errors import BadDocument, BadInput, Refused
 from tightrope.facts import Fact, Facts, data, lines_of
+from tightrope.spellings import spelled
 from tightrope.surveys.languages import SurveyLanguage
 from tightrope.surveys.new_store import replace_survey
 from tightrope.surveys.page_code import page_code
@@ -46,9 +47,10 @@ class EditedSurvey:
             f"Not changed is the translation of these texts in {', '.join(self.stale)}: give "
             "--language with the new one.",)
         own, old = (_own_language(s) for s in (self.survey, self.before))
+        both = "" if old in languages else (
+            f"; for {old} beside {own}, translate them: tightrope survey translate")
         spoken = () if own == old else (
-            f"The survey's own texts are shown as {own} now, no longer as {old}; to add {own} "
-            "beside it, translate them: tightrope survey translate.",)
+            f"The survey's own texts are shown as {own} now, no longer as {old}{both}.",)
         return Facts(
             "EditedSurvey",
             "the texts are new, the law of the answers is the same",
@@ -71,6 +73,7 @@ class EditedSurvey:
     __repr__ = lines_of
 
 
+@spelled(question='questions={"q1": "…"}', language='languages=["de.toml"]')
 def edit_survey(
     file: str | PathLike[str],
     *,
@@ -109,7 +112,8 @@ def edit_survey(
     given = [language_at(name, edited) for name in asked]
     edited = replace(edited, languages=_joined(edited.languages, given))
     if edited == survey:
-        raise BadInput("there is nothing to change: the survey says that already.")
+        raise BadInput("there is nothing to change: give a new title, about, question or language; "
+                       "the survey says all else already.")
     if edited.law != survey.law:
         raise Refused("this would change the law of the answers: make a new survey.")
     with _store(store_path(place), survey, edited) as store:

@@ -16,7 +16,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from tightrope.characters import looks, refuse_controls, shorten
+from tightrope.characters import alike, looks, refuse_controls, shorten
 from tightrope.documents import Optimality, accept, content_of, digest_of, read, render
 from tightrope.errors import BadDocument, BadInput, NotIntact
 from tightrope.exact import Level
@@ -68,8 +68,8 @@ class Survey:
                            "another one.")
         if not looks(self.title) or max(len(self.title), len(self.about)) > LONGEST_TEXT:
             raise BadInput(f"expected a title, and texts of at most {LONGEST_TEXT} characters.")
-        alike = {looks(name) for name in self.groups}
-        if not self.groups or len(alike) < len(self.groups) or "" in alike:
+        groups = {alike(name) for name in self.groups}
+        if not self.groups or len(groups) < len(self.groups) or "" in groups:
             raise BadInput("expected names of groups that look different, and none empty.")
         if max(map(len, self.groups)) > LONGEST_NAME:
             raise BadInput(f"expected names of groups of at most {LONGEST_NAME} characters.")
@@ -301,11 +301,11 @@ def _check_branches(questions: Sequence[Question]) -> None:
 
 def _check_seconds(questions: Sequence[Question]) -> None:
     """Whether each second question stands beside one question, once, and is asked nowhere else."""
-    seen = {looks(question.text).casefold() for question in questions}
+    seen = {alike(question.text).casefold() for question in questions}
     for question in questions:
         if question.second is None:
             continue
-        text = looks(question.second.text).casefold()
+        text = alike(question.second.text).casefold()
         if text in seen:
             raise BadInput(
                 f"the second question of {question.key} is asked twice: two uses show whether two "

@@ -40,7 +40,7 @@ from tightrope.tables.tables import BATCH_ROWS, STANDARD_INPUT, Table, open_tabl
 @spelled(DECLARED, **LEVEL, **TABLE)
 def sanitize(
     table: Any,
-    columns: Mapping[str, Declared] | Declared,
+    columns: Mapping[str, Declared] | Declared | None = None,
     epsilon: Level | Number | None = None,
     *,
     ratio: Number | None = None,
@@ -178,10 +178,12 @@ def sanitize(
 
 
 def _declared(
-    table: Any, columns: Mapping[str, Declared] | Declared,
+    table: Any, columns: Mapping[str, Declared] | Declared | None,
     values: Declared | Sequence[Declared] | None,
 ) -> Mapping[str, Declared]:
     """The declared values of each column to randomize, by its name."""
+    if columns is None:  # a single column has no name that needs to be stated
+        return _alone(table, values)
     if isinstance(columns, Mapping):
         if values is not None:
             raise BadInput("what each column may hold is stated twice: by name, and as values.")
@@ -196,12 +198,17 @@ def _declared(
             raise BadInput(f"expected what each of {counted(len(columns), 'column')} may hold, "
                            f"found {len(values)}; a column is named once.")
         return dict(zip(columns, values, strict=True))
+    return _alone(table, columns)
+
+
+def _alone(table: Any, values: Any) -> Mapping[str, Declared]:
+    """The declared values of the one column that a list, an array or a Series is."""
     alone = (None if is_spark(table) or isinstance(table, str | PathLike)
              else name_alone(gathered(table)))
-    if alone is None:
+    if alone is None or values is None:
         raise BadInput('expected what each column may hold, by its name: {"answer": "no/yes"}, or '
                        '"answer" with values="no/yes".')
-    return {alone: columns}
+    return {alone: values}
 
 
 def _beside(output: StrPath | None, documents: StrPath | None) -> StrPath | None:

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from numbers import Real
 from typing import Final
 
 import numpy as np
@@ -247,9 +248,10 @@ class HowIntervals:
         return cls(confidence, chosen, sampling)
 
     def __post_init__(self) -> None:
-        if not 0 < self.confidence < 1:
+        number = isinstance(self.confidence, Real)
+        if not number or not 0 < self.confidence < 1:
             raise BadInput("expected a confidence between 0 and 1, such as 0.95, found "
-                           f"{self.confidence}.")
+                           f"{self.confidence!r:.40}.")
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ referrers and caching. The server writes no access log, and one line for an erro
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 import signal
@@ -44,6 +45,8 @@ LARGEST_BODY = 64 * 1024
 """Most bytes of a request: larger ones could only fill the memory."""
 BACKLOG = 4096
 """Connections that wait to be accepted, as when many people open a link at once."""
+_LONGEST_GOODBYE = 5
+"""Seconds for requests under way when the server ends: a visitor may never send the rest of one."""
 _READING = frozenset({"GET", "HEAD", "OPTIONS"})
 _LOG = logging.getLogger("uvicorn.error")
 
@@ -82,6 +85,10 @@ class _Shell:
 
         try:
             await (self._refusal(scope) or self.app)(scope, receiving, sending)
+        except asyncio.CancelledError:  # the server ends, and the rest of the request never came
+            if not begun:
+                await sentence("this server is ending; try again later.", 503)(
+                    scope, receive, sending)
         except Exception as error:
             if gone:  # the visitor broke off, which is no error of the server
                 return
@@ -236,7 +243,8 @@ def run(app: FastAPI, where: socket) -> None:
     import uvicorn
 
     settings = uvicorn.Config(app, access_log=False, log_level="warning", server_header=False,
-                              date_header=False, backlog=BACKLOG)
+                              date_header=False, backlog=BACKLOG,
+                              timeout_graceful_shutdown=_LONGEST_GOODBYE)
     server = uvicorn.Server(settings)
     _allow_connections()
     with _end_on_hangup(server):
