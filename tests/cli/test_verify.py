@@ -324,3 +324,12 @@ def test_a_document_is_verified_without_loading_any_construction(document):
     answer = outside(sys.executable, "-c", LOADED, document)
     assert answer.code == 0
     assert answer.out.rstrip().endswith("[]")
+
+
+@pytest.mark.parametrize("name", ["index.html", "report.md", "tables.xlsx"])
+def test_a_file_of_a_report_leads_to_its_folder(tightrope, folder, name):
+    (folder / "year").mkdir()
+    (folder / "year" / name).write_text("x")
+    refused = tightrope("verify", f"year/{name}")
+    assert refused.code == 2
+    assert "give its folder, `tightrope verify year`" in refused.sentence

@@ -9,6 +9,9 @@ from hypothesis import strategies as st
 import tightrope as tr
 from tests.tables.plain import unit_text
 from tightrope.declarations import Declaration, Naming, Unit
+from tightrope.declarations.cells import as_text, numeral
+from tightrope.declarations.periods import Period, PeriodColumn
+from tightrope.declarations.times import TimeColumn
 from tightrope.errors import BadInput
 from tightrope.ledger import Scope
 from tightrope.releases import plan_release
@@ -77,3 +80,20 @@ def test_a_period_alone_names_nobody():
     columns = {**DAYS["columns"], "month": {"type": "period", "of": "day", "period": "month"}}
     with pytest.raises(BadInput, match="people are not named by a period"):
         Declaration.of({"dataset": "d", "unit": {"person": "month"}, "columns": columns})
+
+
+@pytest.mark.parametrize("cell", [None, "2024-02-30", 7, float("nan")])
+def test_a_cell_without_a_day_or_month_is_no_part_of_a_name(cell):
+    day = TimeColumn("2024-01-01", "2024-12-31")
+    assert Naming("day", day).text(cell) is None
+    assert Naming("month", PeriodColumn("day", day, Period.MONTH)).text(cell) is None
+
+
+def test_a_day_is_named_by_its_number_without_a_fraction():
+    day = TimeColumn("1970-01-01", "1970-12-31")
+    assert Naming("day", day).text("1970-02-01") == "31"
+    assert Naming("month", PeriodColumn("day", day, Period.MONTH)).text("1970-02-01") == "1"
+
+
+def test_nothing_less_than_nothing_is_nothing():
+    assert [numeral("-0"), numeral("-0.00"), as_text(-0.0)] == ["0", "0", "0"]

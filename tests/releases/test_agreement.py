@@ -8,7 +8,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from tightrope.releases import plan
+from tightrope.releases import agreement, plan
 from tightrope.releases.agreement import agree, families
 from tightrope.releases.answers import answers
 from tightrope.releases.cuts import mean_interval
@@ -243,3 +243,11 @@ def test_people_of_several_cells_do_not_add_up_to_all_people():
     everywhere = {**DECLARED, "unit": {"person": "id", "rows": 3}}  # in every cell of a
     assert related(["people", "people by a"], everywhere) == []
     assert related(["people", "people"], everywhere) == [[0, 1]]
+
+
+def test_questions_of_too_many_cells_stay_as_they_were_drawn(monkeypatch):
+    texts = ["count", "histogram of a and b"]
+    monkeypatch.setattr(agreement, "MOST_CELLS", 7)
+    assert related(texts) == [[0, 1]]
+    monkeypatch.setattr(agreement, "MOST_CELLS", 6)
+    assert related(texts) == []

@@ -1,5 +1,7 @@
 """The first lines that a new user types, with the README only: an answer, or what leads to it."""
 
+from datetime import date
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -78,6 +80,12 @@ LED = {
     "a document": (lambda: tr.count(DF, epsilon=1).document(), r"tr\.open"),
     "books without a budget": (lambda: tr.open(DF, {"dataset": "d", "columns": {"age": {
         "type": "number", "low": 0, "high": 100}}}).mean("age", 1), "unbooked=True"),
+    "the size of a budget": (lambda: tr.open(DF, "d.toml", ledger="b.sqlite", budget="b",
+                                             epsilon=2), r"ledger\.open_budget\(Budget\.of\("),
+    "bounds that are dates": (lambda: tr.median(DF, "age", epsilon=1, low="2025-01-01",
+                                                high="2025-12-31"), r'ask\("median of age", 1'),
+    "bounds that are days": (lambda: tr.mean(DF, "age", epsilon=1, low=date(2025, 1, 1), high=9),
+                             "bounds here are numbers"),
     "levels that are no list": (lambda: tr.account(0.5, 0.5), r"expected a list.*\[0\.5"),
     "an unbooked answer to keep": (lambda: tr.save(tr.count(DF, epsilon=1), "c.json"), r"tr\.open"),
 }

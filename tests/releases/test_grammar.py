@@ -96,6 +96,8 @@ def test_questions_as_people_write_them(text, question):
     ("mean of by", "one called that is written [by]"),
     ("mean of age by sex by sex", "'by' stands once; found 'by' at character 20"),
     ("count x", "expected 'by', 'where' or the end"),
+    ("count by sex and age", "columns to group by have commas between them: by sex, age"),
+    ("count where sex = 'f' by age and sex", "have commas between them: by sex, age"),
     ("mean of [age", "is not closed"),
     ("count where sex = 'f", "is not closed"),
     ("counts of a = 1;", "expected a condition"),

@@ -291,6 +291,9 @@ def test_answers_of_a_question_are_taken_by_text_or_place(books):
     assert frame.column("answer").to_pylist() == [
         float(answer.value) for answer in answered.parts[1].agreed]
     assert answered.plot(1).axes
+    for whole in (answered.to_frame, answered.plot):
+        with pytest.raises(BadInput, match="by its text or its place"):
+            whole()
     assert answered["count"].error > 0
     for wrong in ("people", 4, True):
         with pytest.raises(BadInput, match="by its text or its place"):

@@ -6,7 +6,8 @@ import io
 import pytest
 
 from tests.reports.stage import FORM, open_table
-from tightrope.releases import plan
+from tightrope.errors import BadInput
+from tightrope.releases import difference, plan
 from tightrope.reports import report, verify_report
 
 WHOLE = {**FORM, "columns": {**FORM["columns"], "sex": {
@@ -22,11 +23,11 @@ def made(tmp_path_factory):
     table = open_table(folder, WHOLE)
     spring = table.release_plan(plan(PLAN, WHOLE))
     autumn = table.release_plan(plan({**PLAN, "name": "autumn"}, WHOLE))
-    return report([spring, autumn], folder / "out"), folder
+    return report([spring, autumn], folder / "out"), folder, (spring, autumn)
 
 
 def test_every_question_of_a_plan_has_its_table(made):
-    report, _ = made
+    report, *_ = made
     assert [*report.files][3:9] == [
         f"tables/0{k}-{name}.csv" for k, name in enumerate(
             ["count-by-sex", "count", "mean-of-age"] * 2, start=1)]
@@ -46,6 +47,28 @@ def test_agreed_answers_stand_beside_the_raw_ones(made):
 def test_all_questions_of_two_plans_are_held_against_each_other(made):
     assert [change.question for change in made[0].contents.changes] == [
         "count by sex", "count", "mean of age"]
+
+
+def test_questions_of_two_plans_have_the_difference_that_the_report_shows(made):
+    report, _, plans = made
+    for place, change in enumerate(report.contents.changes):
+        first, second = (each[place] for each in plans)
+        assert difference(first, second).answers == change.difference.answers
+    assert difference(plans[0][-1], plans[1]["mean of age"]).answers == (
+        report.contents.changes[2].difference.answers)
+
+
+def test_a_difference_of_whole_plans_or_of_files_is_led_on(made):
+    for given in (made[2], ("spring.json", "autumn.json")):
+        with pytest.raises(BadInput, match=r'p\["count by sex"\] of a plan, or tr\.releases\.read'):
+            difference(*given)
+
+
+def test_two_answers_alone_are_not_the_level_of_both_plans(made):
+    text = made[0].files["report.md"].decode()
+    level = made[0].contents.changes[0].difference.together
+    assert f"By these two answers alone, whoever is in both tables is protected at {level}." in text
+    assert float(level) < 240
 
 
 def test_the_charge_is_that_of_the_whole_plan(made):

@@ -346,3 +346,21 @@ def test_years_that_cannot_be_held_against_each_other_say_why(tmp_path):
     made = report([first, other], tmp_path / "out")
     assert "No change is shown for “count by sex”" in made.files["report.md"].decode()
     assert verify_report(tmp_path / "out").holds
+
+
+@pytest.mark.parametrize(("question", "second"), [("people by sex", True), ("people", False)])
+def test_a_picture_says_which_of_its_lines_are_thin(tmp_path, question, second):
+    form = {**FORM, "unit": {"person": "who", "rows": 2, "cells": 1}}
+    opened = open_table(tmp_path, form, {**ROWS, "who": [1, 1, 2, 2, 3, 3, 4, 4]})
+    made = report(ask(opened, question, "count by sex", level=1), tmp_path / "out")
+    pictures = [block.words for section in made.contents.sections() for block in section.blocks
+                if isinstance(block, Picture)]
+    assert len(pictures) == 1 + second
+    assert all("thin lines are those for the mean over all draws" in below for below in pictures)
+
+
+def test_a_picture_of_what_no_draw_changes_has_no_thin_lines(made):
+    pictures = [block.words for section in made.contents.sections() for block in section.blocks
+                if isinstance(block, Picture)]
+    assert pictures
+    assert not any("thin" in below for below in pictures)

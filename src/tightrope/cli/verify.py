@@ -87,6 +87,9 @@ def verify(
     from tightrope.releases import is_release
 
     level = asked.if_any()
+    if file.name in ("index.html", "report.md", "tables.xlsx") and file.is_file():
+        raise BadInput("a report is judged whole: give its folder, `tightrope verify "
+                       f"{file.parent}`.")
     if file.is_dir():
         if level is not None or definition is not None or space is not None:
             raise BadInput("a report is judged by its documents; give no space, level or "

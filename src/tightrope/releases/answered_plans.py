@@ -67,34 +67,35 @@ class PlanRelease:
     frame: Frame = "pyarrow"
 
     def __getitem__(self, which: int | str) -> Release:
-        return self._release(self._part(which))
+        return self._release(self._place(which))
 
     def __len__(self) -> int:
         return len(self.parts)
 
     def __iter__(self) -> Iterator[Release]:
-        return map(self._release, self.parts)
+        return map(self._release, range(len(self.parts)))
 
-    def _release(self, part: AnsweredPart) -> Release:
-        return Release(part.plan, part.best, self.booked, self.frame, of_plan=True)
+    def _release(self, place: int) -> Release:
+        part = self.parts[place]
+        return Release(part.plan, part.best, self.booked, self.frame, of_plan=place)
 
-    def _part(self, which: int | str) -> AnsweredPart:
+    def _place(self, which: int | str | None) -> int:
         texts = [part.plan.question.text for part in self.parts]
         if isinstance(which, str) and which in texts:
-            return self.parts[texts.index(which)]
+            return texts.index(which)
         if type(which) is int and -len(texts) <= which < len(texts):
-            return self.parts[which]
+            return which % len(texts)
         raise BadInput("a question of a plan is named by its text or its place, from 0 to "
                        f"{len(texts) - 1}: {texts[0]!r}.")
 
-    def to_frame(self, which: int | str) -> Any:
-        """The answers to one question as a frame."""
-        return self[which].to_frame()
+    def to_frame(self, which: int | str | None = None) -> Any:
+        """The answers to one question as a frame; it has to be named."""
+        return self._release(self._place(which)).to_frame()
 
-    def plot(self, which: int | str) -> Figure:
-        """A picture of the answers to one question."""
+    def plot(self, which: int | str | None = None) -> Figure:
+        """A picture of the answers to one question; it has to be named."""
         require("plot", "a picture")
-        part = self._part(which)
+        part = self.parts[self._place(which)]
         return release_figure(part.plan, part.best)
 
     def document(self) -> Mapping[str, Any]:

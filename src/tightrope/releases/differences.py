@@ -39,8 +39,8 @@ MAY_BE_EQUAL = "may be no change"
 class Difference:
     """The later answers less the earlier ones, cell by cell; each interval holds by itself.
 
-    A value is None where either answer is withheld. `together` is the level of whoever is in both
-    tables; each release keeps its own level for everybody else.
+    A value is None where either answer is withheld. `together` is the level of these two
+    answers for whoever is in both tables; each release keeps its own level for everybody else.
     """
 
     first: QuestionPlan
@@ -54,7 +54,7 @@ class Difference:
 
     @property
     def together(self) -> Level:
-        """The level of both releases for whoever is in both tables."""
+        """The level of both answers together for whoever is in both tables."""
         return self.first.level + self.second.level
 
     def note(self, answer: Answer) -> str:
@@ -74,7 +74,8 @@ class Difference:
             (
                 listing("", ("", "difference", "from", "to", "note"), rows),
                 Fact(None, "levels", f"{self.first.level}, then {self.second.level}"),
-                Fact(None, "in both", f"whoever is in both tables is protected at {self.together}"),
+                Fact(None, "in both", "by these two answers alone, whoever is in both "
+                     f"tables is protected at {self.together}"),
                 *data(question=self.second.question.title, answers=self.answers,
                       **self.together.as_json(), confidence=float(self.second.confidence)),
             ),
@@ -220,16 +221,22 @@ def _column(plan: QuestionPlan, name: str) -> Any:
 def _drawn(release: Release | PublishedRelease) -> Sequence[Sequence[int]]:
     """The numbers that were drawn for a release that was booked, and holds."""
     from tightrope.releases.publication import PublishedRelease
+    from tightrope.releases.release import Release
 
     if isinstance(release, PublishedRelease):
         if not release.holds:
             raise BadInput("a release that does not hold has no difference from another.")
-        numbers: Sequence[Sequence[int]] = release.content["drawn"]["numbers"]
-        return numbers
+        drawn: Sequence[Sequence[int]] = release.content["drawn"]["numbers"]
+        return drawn
+    if not isinstance(release, Release):
+        raise BadInput('a difference is of two answers: p["count by sex"] of a plan, or '
+                       'tr.releases.read_release("a.json"); a report shows those of all documents.')
     if release.booked is None:
         raise BadInput("a difference is of releases that were booked; open the table with a budget "
                        "and ask there.")
-    kept: Sequence[Sequence[int]] = release.booked.answer["numbers"]
+    numbers = release.booked.answer["numbers"]
+    kept: Sequence[Sequence[int]] = (
+        numbers if release.of_plan is None else numbers[release.of_plan])
     return kept
 
 

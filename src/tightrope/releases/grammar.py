@@ -194,6 +194,8 @@ class _Reader:
         clauses: dict[str, tuple[str, ...]] = {}
         while token := self._next():
             name = token.text.lower()
+            if token.says("and") and "by" in clauses:
+                self._wrong(token, "columns to group by have commas between them: by sex, age")
             if not token.says("by", "where"):
                 self._wrong(token, "expected 'by', 'where' or the end")
             if name in clauses:

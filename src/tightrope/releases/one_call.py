@@ -7,7 +7,9 @@ that only a condition names needs no bounds: its cells are judged one by one.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
+from datetime import date, time
 from typing import Any, ParamSpec
 
 from tightrope.characters import label_text
@@ -23,6 +25,7 @@ from tightrope.releases.undeclared import WHY, By, UndeclaredTable, listed
 
 Stated = Level | Number
 P = ParamSpec("P")
+_MOMENT = re.compile(r"\d{4}-\d\d-\d\d|\d\d:\d\d")
 
 _OTHERWISE = {"bounds": "low and high", "eps": "epsilon", "bound": "low and high",
               "range": "low and high", "groupby": "by", "group_by": "by", "filter": "where",
@@ -252,6 +255,10 @@ def _of_numbers(
         raise BadInput(f'state bounds, tr.{ask}(df, "{label_text(table.column)}", {at_text}'
                        "epsilon=1, low=…, high=…), from what is known of the column: "
                        f"{WHY}. Numbers beyond count as the bounds.")
+    if any(isinstance(end, (str, date, time)) and _MOMENT.match(str(end)) for end in (low, high)):
+        raise BadInput("bounds here are numbers; a column of dates is declared, and asked by "
+                       f'tr.open(df, "d.toml").ask("median of {label_text(table.column)}", 1, '
+                       "unbooked=True).")
     epsilon = _level(*level)
     numbers = NumberColumn(stated(low, "a low bound, a number such as 0"),
                            stated(high, "a high bound, a number such as 100"),

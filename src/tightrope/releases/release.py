@@ -44,8 +44,8 @@ class Release:
     One answer has `value`, `interval` and `error`, and counts as a `float`: `round(r, 2)`,
     `r / 2`, `f"{r:.2f}"`. Several are rows of `to_frame()`. `exact` is the value as a fraction.
     `booked` is the entry in the ledger, None if nothing was charged. `frame` is the kind of frame
-    that `to_frame` makes. Answers `of_plan` may be agreed ones: not whole, with errors of their
-    own, and published with their plan.
+    that `to_frame` makes. Answers `of_plan`, from the place of their question in it, may be agreed
+    ones: not whole, with errors of their own, and published with their plan.
 
     >>> from tightrope.releases import count
     >>> release = count({"vote": ["no", "yes", "no"]}, epsilon=50)
@@ -57,7 +57,7 @@ class Release:
     answers: tuple[Answer, ...]
     booked: Booked | None = None
     frame: Frame = "pyarrow"
-    of_plan: bool = False
+    of_plan: int | None = None
 
     @property
     def exact(self) -> Fraction | str | None:
@@ -129,7 +129,7 @@ class Release:
         value to the farther end of its interval.
         """
         if self.plan.width is not None and not (
-                self.of_plan and isinstance(self.plan.strategy.accuracy, Noise)):
+                self.of_plan is not None and isinstance(self.plan.strategy.accuracy, Noise)):
             return float(self.plan.width)
         answer = self._answer("error")
         assert answer.low is not None
@@ -174,7 +174,7 @@ class Release:
         chosen = (isinstance(accuracy, Ranks) and not accuracy.by_rank) or (
             self.plan.keys is not None and self.plan.width is None)
         # no drawn number decides on the kind
-        whole = self.plan.strategy.counts and not self.of_plan and (
+        whole = self.plan.strategy.counts and self.of_plan is None and (
             (self.plan.width or 0) < _WIDE)
         kind = pa.string() if chosen else pa.int64() if whole else pa.float64()
         if self._times is not None:
@@ -201,7 +201,7 @@ class Release:
         if self.booked is None:
             raise Refused("nothing was booked, so there is no document: open the table with a "
                           "budget, tr.open(data, declaration, ledger=…, budget=…), and ask there.")
-        if self.of_plan:
+        if self.of_plan is not None:
             raise Refused("a question of a plan is published with it: take the document of the "
                           "plan.")
         return composed(self.plan, self.booked.answer, self.booked.entry.as_json(),
@@ -276,7 +276,7 @@ def answer_lines(release: Release) -> tuple[list[str], list[tuple[str, str]]]:
 def result_facts(release: Release) -> list[tuple[str, str]]:
     """The error, who is protected, how cells are read, and what is left, by name."""
     plan, booked = release.plan, release.booked
-    may_agree = release.of_plan and isinstance(plan.strategy.accuracy, Noise)
+    may_agree = release.of_plan is not None and isinstance(plan.strategy.accuracy, Noise)
     facts = [("error", plan.accuracy)] if plan.width is not None and not may_agree else []
     facts += [("means", words) for words in (plan.meaning, plan.kept) if words is not None]
     facts.append(("protects", protection(plan)))

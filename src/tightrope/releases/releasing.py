@@ -29,6 +29,7 @@ from tightrope.releases.questions import Question, keys_of, question_of
 from tightrope.releases.rehearsing import rehearse, rehearse_plan
 from tightrope.releases.release import Frame, Release, frame_kind
 from tightrope.samplers import fresh_key
+from tightrope.spellings import spelled
 from tightrope.tables import Source, open_source
 
 Stated = Level | Number | None
@@ -322,6 +323,10 @@ def _draw(plan: QuestionPlan, numbers: Sequence[Numbers]) -> list[list[Any]]:
     return [part.draw(held) for part, held in zip(plan.subqueries, numbers, strict=True)]
 
 
+@spelled(**dict.fromkeys(
+    ("epsilon", "delta", "total"),
+    'ledger.open_budget(Budget.of("2026", "d.toml", epsilon=2)), once: a budget keeps its size'),
+    unbooked='ask("count by sex", 0.5, unbooked=True) of the open table')
 def open_books(
     data: Any,
     declaration: StrPath | Mapping[str, Any] | Declaration | None = None,

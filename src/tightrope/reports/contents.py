@@ -163,7 +163,8 @@ class Contents:
         if may_be_drawn(question) and (values := _numbers(question)):
             words = _picture_words(question, values)
             svg = draw_question(question, number, words) if pictures else empty_svg(words)
-            key = "picture-plain" if question.answers[0].low is None else "picture"
+            key = "picture-plain" if question.answers[0].low is None else (
+                "picture" if question.answers[0].over_cuts is None else "picture-kept")
             below = say(key, question=shorten(plan.title, 160), confidence=confidence_text(plan))
             blocks += [] if svg is None else [Picture(svg, below)]
         blocks += [Paragraph(interval_text(plan)), Bullets(say("sure"), tuple(_how_sure(plan))),

@@ -55,8 +55,8 @@ TEXTS: Final = {
     "rows of people it keeps, so intervals are for the means over all draws: both noises and both "
     "draws are in them. Each {confidence} interval holds by itself. Where it holds 0 "
     "(shaded, †), there may be no change.",
-    "change-level": "Each release protects whom it says, at its own level. Whoever is in both "
-    "tables is protected at {together} in all.",
+    "change-level": "Each release protects whom it says, at its own level. By these two answers "
+    "alone, whoever is in both tables is protected at {together}.",
     "no-change": "No change is shown for “{question}” from {first} to {second}: {reason}.",
     # protection
     "protection": "Who is protected, and how much",
@@ -128,6 +128,8 @@ TEXTS: Final = {
     # pictures
     "alt": "Picture of the answers to “{question}”: {count}, from {least} to {most} {unit}.",
     "picture": "{question}. Bars and points are answers, lines their {confidence} intervals.",
+    "picture-kept": "{question}. Bars and points are answers, lines their {confidence} intervals; "
+    "thin lines are those for the mean over all draws of rows.",
     "picture-plain": "{question}. Points are answers.",
     # workbook
     "overview": "Overview",
@@ -135,9 +137,15 @@ TEXTS: Final = {
 }
 """Templates by key; names in braces are filled in."""
 
+_SECOND: Final = {
+    "change-level": "Each release protects whom it says, at its own level. Whoever is in both "
+    "tables is protected at {together} in all.",
+    "picture-kept": TEXTS["picture"],
+}
 EARLIER: Final[tuple[Mapping[str, str], ...]] = (
-    {"citation": "{datasets}: differentially private statistics. Released {dates}; made with "
-     "Tightrope. {digests}"},
+    _SECOND,
+    {**_SECOND, "citation": "{datasets}: differentially private statistics. Released {dates}; made "
+     "with Tightrope. {digests}"},
 )
 """For each earlier version with other words, newest first: its texts that differ, by key.
 
