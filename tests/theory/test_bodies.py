@@ -43,7 +43,8 @@ def test_noise_on_a_plane_fails_as_often_as_a_gamma_variable_is_large():
     assert found.lower < found.upper == noise
 
 
-@pytest.mark.parametrize("text", ["cube:2", "ball:2,radius=1/2"])
+@pytest.mark.parametrize("text", [
+    pytest.param("cube:2", marks=pytest.mark.slow), "ball:2,radius=1/2"])
 def test_a_body_costs_at_least_what_an_interval_in_it_costs(text):
     line = body_accuracy("interval:0..1", "1/4", "1/10").lower
     assert body_accuracy(text, "1/4", "1/10").lower >= line

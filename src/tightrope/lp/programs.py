@@ -49,15 +49,23 @@ def solve(
     *,
     tolerance: float = tolerances.PROGRAM_ERROR,
     seconds: float = np.inf,
+    inner: bool = False,
 ) -> LinearSolution:
     """The solution of a program that has one, feasible within the tolerance.
+
+    With `inner` an interior-point method finds it, at no vertex: large programs take seconds.
 
     >>> one, none = np.ones(1), np.zeros(1)
     >>> p = LinearProgram(one, np.array([0]), np.array([0]), one, 2 * one, 9 * one, none, 9 * one)
     >>> solve(p).objective
     2.0
     """
-    return outcome(load_program(program, tolerance), seconds)
+    solver = load_program(program, tolerance)
+    if inner:
+        for name, option in (("solver", "ipm"), ("run_crossover", "off"), ("threads", 1)):
+            solver.setOptionValue(name, option)
+        solver.setOptionValue("ipm_optimality_tolerance", tolerance)
+    return outcome(solver, seconds, rough=inner)
 
 
 def basic_columns(program: LinearProgram, *, tolerance: float) -> list[int]:

@@ -8,7 +8,8 @@ From above: the exponential mechanism with Lebesgue measure or a cover as its ba
 Theorem 3.4); noise with density e^(-ε|x|), projected back into the body, which has level ε
 and fails with the chance that a gamma variable exceeds εγ; on a cube of at most four radii that
 noise, clipped to what is a radius away from all sides; on a wider square in parts
-(`clipped_noise`); and on an interval that noise with the best remap of its cells.
+(`clipped_noise`); on a square of at most five radii, splines (`square_splines`); on an interval
+that noise with the best remap of its cells.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
-from math import ceil, floor, inf, isqrt
+from math import ceil, floor, inf, isqrt, log
+from time import monotonic
 
 import numpy as np
 from flint import arb, ctx
@@ -45,11 +47,19 @@ from tightrope.theory.limits.interval_games import (
 )
 from tightrope.theory.limits.packings import packing_root
 from tightrope.theory.limits.square_games import square_bound
+from tightrope.theory.limits.square_splines import spline_level
 
 MOST_DIMENSIONS = 64
 _MOST_PACKED = 200_000
 _FEW = 3
 """Dimensions of a cube up to which one of its squares may bound more than disjoint balls do."""
+
+_SPLINES = 5
+"""Radii of a side up to which splines need less than noise that is clipped in parts."""
+_ABOVE = 1.05
+"""Splines are sought at a level above the lower end by this factor; at it they are enough."""
+_SHORTER = 1 - Fraction(1, 2**30)
+"""An open ball contains the closed one of a radius that is shorter by this factor."""
 
 _TEXT = re.compile(r"(interval|cube|ball):([^,]+)(?:,(side|radius)=([^,]+))?")
 _HELP = "a body: interval:0..1, cube:3 (or cube:3,side=2), ball:2 (or ball:2,radius=5)"
@@ -239,13 +249,21 @@ def _on_a_line(
 def _on_a_square(
     body: Body, radius: Fraction, failure: Fraction, seconds: float, *, closed: bool
 ) -> Iterator[BodyBound]:
-    """A grid of inputs in a square, or in a face of a cube of few dimensions."""
-    if body.kind is BodyKind.CUBE and body.dimension <= _FEW:
-        try:
-            below, inputs = square_bound(body.length, radius, failure, seconds, closed=closed)
-            yield BodyBound(f"a grid of {inputs} inputs on a square", below, True)
-        except SolverFailed:  # as on a line
-            return
+    """A grid of inputs in a square, or in a face of a cube of few dimensions; and splines."""
+    if body.kind is not BodyKind.CUBE or body.dimension > _FEW:
+        return
+    end, start, enough = monotonic() + seconds, 1 - log(failure), 0.0
+    try:
+        below, inputs = square_bound(body.length, radius, failure, start, seconds / 3)
+        yield BodyBound(f"a grid of {inputs} inputs on a square", below, True)
+        start, enough = _ABOVE * below * float(radius), _ABOVE * below
+    except SolverFailed:  # as on a line
+        pass
+    inner = radius if closed else radius * _SHORTER
+    if body.dimension == 2 and body.length <= _SPLINES * inner:
+        above = spline_level(body.length, inner, failure, start, end - monotonic(), enough=enough)
+        if above is not None:
+            yield BodyBound("a mechanism of splines", above, False)
 
 
 def _without_the_data(
@@ -303,7 +321,7 @@ def _noise(
     k = body.dimension
     flat = [Fraction(1)] * k
     yield BodyBound("noise e^(-ε|x|), projected", _level_of_tail(flat, radius, failure), False)
-    inner = radius if closed else radius * (1 - Fraction(1, 2**30))
+    inner = radius if closed else radius * _SHORTER
     if body.kind is BodyKind.CUBE and body.length <= 4 * inner:
         one_sided = [1 - Fraction(1, 2 ** (k - j)) for j in range(k)]
         level = _level_of_tail(one_sided, inner, failure)
