@@ -774,7 +774,7 @@ def triples_of(texts: Any, claim: Claim, token: str, read: Callable[[str], Any],
 
 
 def optimum_of(stated: Any, claim: Claim) -> tuple[dict[str, Any], Callable[[list[Row]], bool]]:
-    """What is reported of a claim of optimality, and whether rows support it."""
+    """The report on a claim of optimality, and whether rows support it."""
     space, outputs, size = claim.space, claim.outputs, len(claim.space.points)
     names = "goal prior loss value bound unit multipliers"
     need(isinstance(stated, dict) and {*stated} - {"exact"} == {*names.split()},
@@ -1067,7 +1067,7 @@ class LeastVariance:
 
 def variance_of(stated: Any, claim: Claim, form: Any, law: Any,
                 large: bool) -> tuple[dict[str, Any], Callable[[list[Row]], bool]]:
-    """What is reported of a claim on the variance of estimates, and whether rows support it."""
+    """The report on a claim about the variance of estimates, and whether rows support it."""
     names, size = "goal prior queries value bound Z y", len(claim.space.points)
     need({*stated} == {*names.split()}, f"optimality has {names}")
     need(form["family"] == "categories" and law["form"] == "matrix" and not claim.delta,

@@ -48,7 +48,7 @@ PEOPLE = {
     "plot": RESULT["plot"],
     "json": RESULT["json"],
 }
-"""What is asked of the plan of a survey."""
+"""Options of planning a survey under other names."""
 
 LEVEL = {
     "e": "epsilon=1, or ratio=2 for e^ε = 2",
@@ -59,7 +59,7 @@ LEVEL = {
 
 DEFINITION = ("tr.privacy.verify_generic(mechanism, definition, space), or "
               'tr.privacy.verify_renyi(mechanism, "zcdp:rho=0.1", space)')
-"""What judges a mechanism by a definition in place of a level."""
+"""Calls that judge a mechanism by a definition in place of a level."""
 
 
 def spelled(others: str | None = None, /, **instead: str) -> Callable[

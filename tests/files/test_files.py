@@ -262,6 +262,8 @@ def test_what_cannot_be_read_is_said_in_one_sentence(tmp_path: Path) -> None:
         read_bytes(tmp_path / "missing")
     with pytest.raises(BadInput, match="is a folder"):
         read_bytes(tmp_path)
+    with pytest.raises(BadInput, match="/dev/zero is a device"):  # it has no end
+        read_bytes("/dev/zero")
     (tmp_path / "latin").write_bytes(b"\xe9")
     with pytest.raises(BadInput, match="is not UTF-8 text"):
         read_text(tmp_path / "latin")

@@ -391,9 +391,9 @@ def test_a_ledger_that_went_away_is_not_made_anew(ledger, tmp_path):
     ("Error DatabaseError", "s3cret words", SystemFailed, "the database of the ledger failed[.]"),
 ])
 def test_what_a_driver_says_becomes_a_sentence_of_ours(kinds, said, kind, words):
-    from tightrope.ledger.store import _translated
+    from tightrope.ledger.store import _translate
 
-    made = _translated({*kinds.split()}, said.lower())
+    made = _translate({*kinds.split()}, said.lower())
     assert type(made) is kind
     assert re.search(words, str(made))
     assert "s3cret" not in str(made)

@@ -39,7 +39,7 @@ def with_question(**fields):
     (with_question(wihtin=3), "question 1: unknown field 'wihtin' in a question of a plan"),
     ({**YEAR, "name": " "}, "a plan has a name"),
     ({**YEAR, "name": "a\x1bb"}, "control character"),
-    ({**YEAR, "total": 2}, r"a plan has a total: total = { epsilon = 2 }"),
+    ({**YEAR, "total": 2}, r"the total of a plan as total = { epsilon = 2 }, found 2"),
     ({**YEAR, "total": {"delta": "1e-6"}}, "the total of a plan states its ε"),
     ({**YEAR, "total": {"epsilon": 0}}, "ε"),
     ({**YEAR, "total": {"epsilon": "ln(3)"}}, "decimal"),

@@ -129,7 +129,7 @@ def test_an_edit_of_another_law_is_refused_whatever_made_it(made, monkeypatch):
     survey, _ = made
     before = [path.read_bytes() for path in (survey.file, survey.store)]
     turned = replace(survey.survey, questions=survey.survey.questions[::-1])
-    monkeypatch.setattr(survey_edit, "_edited", lambda *_: turned)
+    monkeypatch.setattr(survey_edit, "_edit_texts", lambda *_: turned)
     with pytest.raises(Refused, match="law"):
         sv.edit_survey(survey.file, title="New")
     assert [path.read_bytes() for path in (survey.file, survey.store)] == before

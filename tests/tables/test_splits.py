@@ -19,7 +19,7 @@ from tightrope.tables import protect
 from tightrope.tables.domains import Values
 from tightrope.tables.plans import margin
 from tightrope.tables.protection import protect_all
-from tightrope.tables.splits import UNITS, _designed, _margin, share_level
+from tightrope.tables.splits import UNITS, _design_error, _margin, share_level
 from tightrope.utility import estimate_variances
 
 RESPONSE = frozenset({FrequencyProtocol.RESPONSE})
@@ -114,8 +114,8 @@ def test_a_part_too_small_for_a_design_is_not_taken():
     (Estimand.MEAN, Split.MARGINS, 1e-3)])
 def test_rows_that_are_hardly_changed_have_hardly_an_error(aim, split, limit):
     """The draw of the rows from a population is no error of a column."""
-    assert 0 <= _designed(categories(5), aim, split, 20.0) < limit
-    assert _designed(categories(5), aim, split, 1.0) > 0.4
+    assert 0 <= _design_error(categories(5), aim, split, 20.0) < limit
+    assert _design_error(categories(5), aim, split, 1.0) > 0.4
 
 
 @pytest.mark.parametrize("declared", ["sets3:a/b/c/d/e", "sets:a/b/c", "no/yes", "1/2/3/4/5/6/7"])

@@ -267,11 +267,11 @@ def _tell_plan(
     from tightrope.facts import Fact
     from tightrope.releases import chance_figure
 
-    after = f"; {left} would be left" if left else ""
+    after = f" Left after it: {left}." if left else ""
     picture.draw(lambda: chance_figure(plans))
     tell(made.facts().also(
         *beside, Fact("remaining", None, left), picture.fact,
-        sentences=[f"Nothing was read and nothing was spent{after}."]), as_json=as_json)
+        sentences=[f"Nothing was read and nothing was spent.{after}"]), as_json=as_json)
 
 
 def _aim(text: str | None) -> str | tuple[Fraction, ...] | None:

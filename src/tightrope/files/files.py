@@ -31,8 +31,11 @@ _DISK = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EMFILE, errno.EN
 
 
 def read_bytes(path: StrPath) -> bytes:
-    """The content of a file; `BadInput` if there is no such file to read."""
+    """The content of a file; `BadInput` if there is no such file to read, or it has no end."""
     with reading(path):
+        kind = Path(path).stat().st_mode
+        if stat.S_ISCHR(kind) or stat.S_ISBLK(kind):
+            raise BadInput(f"{path} is a device, expected a file.", path=str(path))
         return Path(path).read_bytes()
 
 

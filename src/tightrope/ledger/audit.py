@@ -22,7 +22,7 @@ from tightrope.ledger.entries import (
 from tightrope.ledger.sums import Spent, level_from, spent_from
 
 AROUND_DATA = "that what was drawn is around the statistic of the data"
-"""What no document and no ledger can prove."""
+"""Facts that neither a document nor a ledger can prove."""
 
 
 @dataclass(frozen=True)

@@ -222,10 +222,10 @@ def _translating_errors() -> Iterator[None]:
                  if kind.__module__.partition(".")[0] in ("sqlite3", "psycopg")}
         if not kinds & {"Error", "Warning"}:
             raise
-        raise _translated(kinds, str(error).lower()) from None
+        raise _translate(kinds, str(error).lower()) from None
 
 
-def _translated(kinds: Collection[str], reason: str) -> TightropeError:
+def _translate(kinds: Collection[str], reason: str) -> TightropeError:
     """Our error for one of a driver, by the names of its kinds and its words."""
     unreached = "OperationalError" in kinds
     if unreached and any(word in reason for word in ("password", "authentication", "role")):

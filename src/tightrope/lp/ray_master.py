@@ -144,7 +144,7 @@ class RayMaster:
         known = set(keys)
         for _ in range(_ROUNDS):
             check_time()
-            if not _solved(solver):
+            if not _is_solved(solver):
                 return None
             prices = np.array(solver.getSolution().row_dual)
             count = len(keys)
@@ -223,7 +223,7 @@ def _load(
         tolerances.SHIPPING_ERROR, least=tolerances.SOLVER_ENTRY)
 
 
-def _solved(solver: Any) -> bool:
+def _is_solved(solver: Any) -> bool:
     """Whether HiGHS ends in an optimum, if need be from nothing."""
     for _ in range(2):
         solver.run()

@@ -158,7 +158,8 @@ def _known(form: object, place: int) -> Known:
 
 def _total(form: object) -> Level:
     if not isinstance(form, Mapping):
-        raise BadInput("a plan has a total: total = { epsilon = 2 }.")
+        shown = "none" if form is None else label_text(form)
+        raise BadInput(f"expected the total of a plan as total = {{ epsilon = 2 }}, found {shown}.")
     _only(form, _TOTAL, "the total")
     if "epsilon" not in form:
         raise BadInput("the total of a plan states its ε: total = { epsilon = 2 }.")

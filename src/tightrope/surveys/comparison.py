@@ -58,7 +58,8 @@ def designs_at(
     designs = [
         *vertices(r, delta),
         forced_response(2 * p - 1),
-        _unrelated(r, delta, probability(unrelated, "the prevalence of the unrelated question")),
+        _unrelated_design(
+           r, delta, probability(unrelated, "the prevalence of the unrelated question")),
         crosswise(p),
     ]
     if delta == 0:
@@ -210,5 +211,5 @@ def largest_truth(ratio: Fraction, delta: Fraction, prevalences: Sequence[Fracti
     return min(chances)
 
 
-def _unrelated(ratio: Fraction, delta: Fraction, known: Fraction) -> Design:
+def _unrelated_design(ratio: Fraction, delta: Fraction, known: Fraction) -> Design:
     return unrelated_question(largest_truth(ratio, delta, [known]), known)

@@ -181,7 +181,7 @@ def create_survey(
     ...     made.survey.questions[0].text
     'Tax?'
     """
-    stated = _stated(questions, stated_level(epsilon, delta, ratio), title, about, links)
+    stated = _with_stated(questions, stated_level(epsilon, delta, ratio), title, about, links)
     counts = _counts(stated.links, open)
     address, place = checked_address(url), Path(file)
     if place.suffix.lower() != ".json":
@@ -216,7 +216,7 @@ def survey_at(study: Study, groups: Sequence[str] = ("all",)) -> Survey:
     return Survey(study.title, study.about, questions, tuple(groups))
 
 
-def _stated(
+def _with_stated(
     study: Study | str | PathLike[str] | Mapping[str, Any] | Sequence[tuple[str, Design]],
     level: Level | None,
     title: str | None,

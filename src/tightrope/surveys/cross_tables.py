@@ -186,7 +186,7 @@ def _with_rare_cells(
 
 
 def _values(design: Design, answer: int) -> FloatArray:
-    """What each response counts for an answer."""
+    """The weight of each response in the estimate of an answer."""
     return response_values(design, [Fraction(x == answer) for x in range(len(design.answers))])
 
 
@@ -207,7 +207,7 @@ def independence_test(counts: NDArray[np.integer]) -> IndependenceTest:
     n = table.sum()
     expected = np.outer(table.sum(axis=1), table.sum(axis=0)) / n
     if expected.min() < LEAST_EXPECTED:
-        least = min(float(fisher_exact(_collapsed(table, i, j))[1])
+        least = min(float(fisher_exact(_collapse(table, i, j))[1])
                     for i, j in np.ndindex(*table.shape))
         return IndependenceTest("Fisher's exact test of every cell, adjusted for their number",
                                 min(1.0, least * table.size), exact=True)
@@ -218,7 +218,7 @@ def independence_test(counts: NDArray[np.integer]) -> IndependenceTest:
                             exact=False, statistic=statistic, degrees=degrees)
 
 
-def _collapsed(table: NDArray[np.integer], row: int, column: int) -> list[list[int]]:
+def _collapse(table: NDArray[np.integer], row: int, column: int) -> list[list[int]]:
     """One cell beside all others: a table of two by two."""
     cell, total = int(table[row, column]), int(table.sum())
     across, down = int(table[row].sum()), int(table[:, column].sum())

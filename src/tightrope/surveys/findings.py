@@ -69,9 +69,10 @@ class Report:
         """How intervals and estimates are to be read; empty while there are no answers."""
         first = next((finding.estimate for finding in self.findings), None)
         return "" if first is None else (
-            f"{_interval_sentence(self.findings)} {first.shares.remarks[0]}{self._weighted(first)}")
+            f"{_interval_sentence(self.findings)} {first.shares.remarks[0]}"
+            f"{self._weights_sentence(first)}")
 
-    def _weighted(self, first: QuestionEstimate) -> str:
+    def _weights_sentence(self, first: QuestionEstimate) -> str:
         return "" if not self.people.weights else (
             f" With weights they count as {first.shares.effective:,.0f} answers (Kish), so that "
             "intervals are approximate: short where people who count more differ more.")

@@ -27,7 +27,7 @@ Moments = tuple[float, ...]
 
 @dataclass(frozen=True)
 class MeanScore:
-    """What the interval of a mean rests on: means of u and v, and moments of one response.
+    """Quantities that give the interval of a mean: means of u and v, moments of one response.
 
     Moments are those at the likeliest shares, and of the answers with the least and the largest
     number. Of a sample they are about 0, of these people's randomization about each one's own mean.
@@ -76,7 +76,7 @@ class MeanScore:
         near = self.up / self.down
 
         def over(R: float) -> float:
-            return sign * (R * self.down - self.up) - self._allowed(R, sign, quantile)
+            return sign * (R * self.down - self.up) - self._margin(R, sign, quantile)
 
         step = -over(near) / self.down
         if step <= 0:  # no chance, or no confidence
@@ -105,7 +105,7 @@ class MeanScore:
             return second, third
         return second - mean * mean, third + mean * (2 * mean * mean - 3 * second)
 
-    def _allowed(self, R: float, sign: int, quantile: float) -> float:
+    def _margin(self, R: float, sign: int, quantile: float) -> float:
         """How far from 0 the mean of w may be if R is the truth, on the side of this sign."""
         second, third = self.moments(R)
         if second <= 0:

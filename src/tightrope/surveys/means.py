@@ -172,7 +172,7 @@ def _quadratic(moments: FloatArray, R: float) -> float:
 
 
 def score_of(group: QuestionEstimate, numbers: Numbers) -> MeanScore:
-    """What the score interval of a mean rests on."""
+    """The moments from which the score interval of a mean follows."""
     design = group.design
     return MeanScore.of(
         design.mechanism.weights.floats, np.array(group.tally.shares),

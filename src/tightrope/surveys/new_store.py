@@ -56,7 +56,7 @@ def write_survey(
     hashes = {hash_of(token): places[group] for token, group in new.links.items()}
     with (
         _retiring(store),
-        _stored(new.database, head, hashes) as content,
+        _write_store(new.database, head, hashes) as content,
         replacing_all((file, store, listed), secret=(store, listed), force=force) as unfinished,
     ):
         unfinished[0].write_bytes(new.content)
@@ -98,7 +98,7 @@ def discard_store(store: StrPath) -> None:
 
 
 @contextmanager
-def _stored(
+def _write_store(
     database: str | None, head: Head, hashes: Mapping[bytes, int]
 ) -> Iterator[Iterator[bytes]]:
     """The content of the file of a new store; rows of a database go if it is not written."""

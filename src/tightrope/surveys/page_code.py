@@ -49,7 +49,8 @@ def page_code(survey: Survey) -> str:
     """
     questions = [_form(question, survey) for question in survey.questions]
     named = {"law": survey.law, "questions": questions,
-             "languages": {words.language.code: _spoken(words) for words in all_words(survey)}}
+             "languages": {words.language.code: _language_form(words)
+                           for words in all_words(survey)}}
     content = json.dumps(named, indent=1)  # ASCII, whatever a browser guesses
     return (f'"use strict";\nconst SURVEY = {content};\n\n{page_file("page.js")}\n'
             f'{page_file("wheel.js")}')
@@ -90,7 +91,7 @@ def _toss(question: Question) -> list[str]:
     return [f"0x{chance.numerator:x}", f"0x{chance.denominator:x}"]
 
 
-def _spoken(words: Words) -> dict[str, Any]:
+def _language_form(words: Words) -> dict[str, Any]:
     """A language as the code has it: every text of the survey, and what the code says itself."""
     questions = {
         key: {"text": named.text, "answers": named.answers, "responses": named.responses}

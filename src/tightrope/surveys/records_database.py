@@ -129,7 +129,7 @@ class _BlockPages:
         parts = []
         for place, start, stop in _pieces(offset, count):
             block = self._changed.get(place)
-            parts.append(self._stored(place, start, stop) if block is None
+            parts.append(self._read_slots(place, start, stop) if block is None
                          else bytes(block[start:stop]))
         return b"".join(parts)
 
@@ -137,7 +137,7 @@ class _BlockPages:
         done = 0
         for place, start, stop in _pieces(offset, len(content)):
             if place not in self._changed:
-                self._changed[place] = bytearray(self._stored(place, 0, _BLOCK))
+                self._changed[place] = bytearray(self._read_slots(place, 0, _BLOCK))
             self._changed[place][start:stop] = content[done : done + stop - start]
             done += stop - start
 
@@ -153,7 +153,7 @@ class _BlockPages:
     def size(self) -> int:
         return int(self._one("sum(length(content))", "") or 0)
 
-    def _stored(self, place: int, start: int, stop: int) -> bytes:
+    def _read_slots(self, place: int, start: int, stop: int) -> bytes:
         part = "content" if (start, stop) == (0, _BLOCK) else (
             f"substring(content FROM {start + 1} FOR {stop - start})")
         return bytes(self._one(part, f" AND place = {place}") or b"")

@@ -85,7 +85,7 @@ class RespondentPages:
             code=self.code,
             closed=closed,
             opened=self._store.open_token,
-            parts=[_promised(self.survey, words) for words in all_words(self.survey)],
+            parts=[_promises(self.survey, words) for words in all_words(self.survey)],
         ))
 
     def _show(self, survey: Survey) -> None:
@@ -131,13 +131,13 @@ def respondent_page(
 def _part(survey: Survey, words: Words) -> dict[str, Any]:
     """The words of a respondent's page in one language."""
     return {
-        **_promised(survey, words),
+        **_promises(survey, words),
         "labels": [question_label(question, words.language, words.questions[question.key])
                    for question in survey.questions],
     }
 
 
-def _promised(survey: Survey, words: Words) -> dict[str, Any]:
+def _promises(survey: Survey, words: Words) -> dict[str, Any]:
     """The promises in one language: about the device, and about sent answers."""
     return {"words": words, "device": device_promise(survey, words.language),
             "total": total_promise(survey, words.language)}

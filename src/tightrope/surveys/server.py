@@ -187,7 +187,7 @@ def _owner_pages(app: FastAPI, pages: RespondentPages, store: SurveyStore) -> No
     def reported() -> Report:
         store.link("")  # looks at the store, so that the texts are those of now
         pages.refresh()
-        return _compared(pages.survey, store)
+        return _report_with_groups(pages.survey, store)
 
     async def results() -> Response:
         return _owner_page(results_page(await _look(store, reported)), 200)
@@ -198,10 +198,10 @@ def _owner_pages(app: FastAPI, pages: RespondentPages, store: SurveyStore) -> No
         return _owner_page(render_page("owner.html", survey=pages.survey, wrong=False), 401)
 
     async def enter(request: Request) -> Response:
-        return await _refused(request) or await results()
+        return await _refuse_other_tokens(request) or await results()
 
     async def finish(request: Request) -> Response:
-        refused = await _refused(request)
+        refused = await _refuse_other_tokens(request)
         if refused is not None:
             return refused
         await _look(store, store.finish)
@@ -214,7 +214,7 @@ def _owner_pages(app: FastAPI, pages: RespondentPages, store: SurveyStore) -> No
             return JSONResponse({"error": "the owner's token is missing or wrong."}, 401)
         return JSONResponse((await _look(store, reported)).facts().json)
 
-    async def _refused(request: Request) -> Response | None:
+    async def _refuse_other_tokens(request: Request) -> Response | None:
         """The page for whoever posts another token; wrong ones count, so nobody locks the owner
         out."""
         if store.is_owner(bearer(request) or await _typed_token(request)):
@@ -264,7 +264,7 @@ def read_submission(survey: Survey, body: Mapping[str, Any]) -> Submission:
     return Submission(token, {key: responses[key] for key in keys}, receipt)
 
 
-def _compared(survey: Survey, store: SurveyStore) -> Report:
+def _report_with_groups(survey: Survey, store: SurveyStore) -> Report:
     """The report on the stored answers, with the differences between groups if these are few."""
     made = report(survey, store)
     groups = len(made.people.divide(GROUP))

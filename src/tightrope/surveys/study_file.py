@@ -98,7 +98,7 @@ def study_of(form: object) -> Study:
             for place, part in enumerate(questions, start=1)]
     return Study(
         _text(form, "title", ""),
-        tuple(_numbered(part, place, keys) for place, part in enumerate(questions, start=1)),
+        tuple(_question_at(part, place, keys) for place, part in enumerate(questions, start=1)),
         stated_level(form.get("epsilon"), form.get("delta"), form.get("ratio")),
         _text(form, "about", ""),
         member_of(Split, form.get("split", "even"), "split"),
@@ -106,7 +106,7 @@ def study_of(form: object) -> Study:
     )
 
 
-def _numbered(form: object, place: int, keys: list[Any]) -> StudyQuestion:
+def _question_at(form: object, place: int, keys: list[Any]) -> StudyQuestion:
     try:
         return _question(form, keys)
     except BadInput as wrong:
@@ -127,7 +127,7 @@ def _question(form: object, keys: list[Any]) -> StudyQuestion:
         scores=_numbers(form, "scores") if "scores" in form else None,
         bins=_bins(form),
         second=_second(form["second"]) if "second" in form else None,
-        refused=_refused(form.get("refuse", False)),
+        refused=_refusal_answer(form.get("refuse", False)),
         not_asked=_text(form, "not_asked", NOT_ASKED),
         branch=_branch(form["ask_if"], keys) if "ask_if" in form else None,
         clear=_flag(form, "clear"),
@@ -199,7 +199,7 @@ def _shares(form: Mapping[str, Any]) -> Fraction | tuple[Fraction, ...] | None:
     return _number(form, "prevalence")
 
 
-def _refused(value: object) -> str | None:
+def _refusal_answer(value: object) -> str | None:
     if value is False:
         return None
     if value is not True and (not isinstance(value, str) or not value.strip()):

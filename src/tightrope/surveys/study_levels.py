@@ -38,18 +38,18 @@ def question_levels(study: Study) -> tuple[Level | None, ...]:
     >>> question_levels(fair)
     (Level(ε = 0.5), Level(ε = 0.5))
     """
-    fixed = [_fixed(question, study.total) for question in study.questions]
+    fixed = [_fixed_level(question, study.total) for question in study.questions]
     open_ = [question for question, level in zip(study.questions, fixed, strict=True)
              if level is None and not question.clear]
     if study.total is None and open_:
         raise BadInput(f"{open_[0].key} has no level: state the total, such as epsilon = 2, or "
                        "epsilon for each question.")
-    shared = iter(_shared(study, open_, [level for level in fixed if level is not None]))
+    shared = iter(_share_rest(study, open_, [level for level in fixed if level is not None]))
     return tuple(level if level is not None or question.clear else next(shared)
                  for question, level in zip(study.questions, fixed, strict=True))
 
 
-def _fixed(question: StudyQuestion, total: Level | None) -> Level | None:
+def _fixed_level(question: StudyQuestion, total: Level | None) -> Level | None:
     if question.own is not None and question.epsilon is None:  # its own smallest level
         return prove(question.own).certificate.level
     if question.share is None:
@@ -60,7 +60,7 @@ def _fixed(question: StudyQuestion, total: Level | None) -> Level | None:
     return total.scaled(question.share).with_delta(total.delta * question.share)
 
 
-def _shared(
+def _share_rest(
     study: Study, questions: Sequence[StudyQuestion], fixed: Sequence[Level]
 ) -> list[Level]:
     """The levels of questions that share what fixed ones leave."""

@@ -174,7 +174,7 @@ def plan_study(
     stated = read_study(study).with_total(stated_level(epsilon, delta, ratio))
     survey = survey_at(stated)
     rows = tuple(
-        _planned(question, asked, respondents, margin, confidence, bound)
+        _plan_question(question, asked, respondents, margin, confidence, bound)
         for question, asked in zip(survey.questions, stated.questions, strict=True))
     if respondents is None:
         return StudyPlan(survey, rows, max(row.respondents for row in rows), margin, confidence,
@@ -199,7 +199,7 @@ def _remarks(rows: Iterable[PlannedQuestion]) -> Iterator[str]:
                "known exactly comes on top.")
 
 
-def _planned(
+def _plan_question(
     question: Question, asked: StudyQuestion, respondents: int | None, margin: float,
     confidence: float, bound: Bound,
 ) -> PlannedQuestion:

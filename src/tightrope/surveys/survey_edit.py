@@ -107,10 +107,10 @@ def edit_survey(
     if survey.version == 1:
         raise Refused("this survey was made by an earlier version, whose pages know a respondent's "
                       "draw by all texts: it cannot be edited.")
-    edited = _edited(survey, title, about, questions or {})
+    edited = _edit_texts(survey, title, about, questions or {})
     asked = [languages] if isinstance(languages, str | PathLike) else languages
     given = [language_at(name, edited) for name in asked]
-    edited = replace(edited, languages=_joined(edited.languages, given))
+    edited = replace(edited, languages=_join_languages(edited.languages, given))
     if edited == survey:
         raise BadInput("there is nothing to change: give a new title, about, question or language; "
                        "the survey says all else already.")
@@ -126,7 +126,7 @@ def edit_survey(
     return EditedSurvey(place, edited, survey, tuple(stale))
 
 
-def _edited(
+def _edit_texts(
     survey: Survey, title: str | None, about: str | None, words: Mapping[str, str]
 ) -> Survey:
     """The survey with other texts of its own."""
@@ -142,7 +142,7 @@ def _edited(
                    about=survey.about if about is None else about)
 
 
-def _joined(
+def _join_languages(
     languages: Sequence[SurveyLanguage], given: Sequence[SurveyLanguage]
 ) -> tuple[SurveyLanguage, ...]:
     """The languages with those given, each in the place of what it replaces."""

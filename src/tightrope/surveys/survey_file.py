@@ -128,7 +128,7 @@ class Survey:
             "groups": list(self.groups),
             **({} if self.languages == _ENGLISH_ALONE else {"languages": spoken}),
             "questions": [
-                {**_written(question), **(_form(question) if self.version > 1 else {})}
+                {**_question_form(question), **(_form(question) if self.version > 1 else {})}
                 for question in self.questions
             ],
         }
@@ -190,7 +190,7 @@ def store_path(survey: Path) -> Path:
     return survey.with_suffix(".answers")
 
 
-def _written(question: Question) -> dict[str, Any]:
+def _question_form(question: Question) -> dict[str, Any]:
     """The fields of a question that every version has."""
     return {
         "key": question.key,

@@ -118,7 +118,7 @@ class Records:
 
     def take(self, place: int, link: LinkRecord, mark: bytes) -> None:
         """Write into the record of a link what took it."""
-        self._pages.write(self._link_at(place), _packed(replace(link, mark=mark)))
+        self._pages.write(self._link_at(place), _pack(replace(link, mark=mark)))
 
     def count(self, more: int) -> None:
         """Count answers of the open link."""
@@ -134,7 +134,7 @@ class Records:
         slot, region = self.head.slot, self.head.region(answer.mark)
         start = self.head.slots_at + region.start * slot.size
         place = _free_slot(self._read(start, len(region) * slot.size), slot.size)
-        self._pages.write(start + place * slot.size, _filled(slot, answer))
+        self._pages.write(start + place * slot.size, _fill(slot, answer))
 
     def sync(self) -> None:
         """Wait until all that was written is safe."""
@@ -153,13 +153,13 @@ class Records:
         """The content with more links: all answers lie in slots that chance chose anew."""
         head = replace(self.head, links=self.head.links + len(links), version=VERSION)
         known = [*self.links(), *(LinkRecord(key, group, None) for key, group in links.items())]
-        return self._moved(head, sorted(known, key=lambda link: link.hash))
+        return self._move_answers(head, sorted(known, key=lambda link: link.hash))
 
     def for_survey(self, survey: str) -> Iterator[bytes]:
         """The content for a survey with another digest, all answers in slots chosen anew."""
-        return self._moved(replace(self.head, survey=survey, version=VERSION), self.links())
+        return self._move_answers(replace(self.head, survey=survey, version=VERSION), self.links())
 
-    def _moved(self, head: Head, links: Iterable[LinkRecord]) -> Iterator[bytes]:
+    def _move_answers(self, head: Head, links: Iterable[LinkRecord]) -> Iterator[bytes]:
         state = self._read(self.head.state_at, SECTOR)
         yield from _content(head, state, links)
         size, slots = head.slot.size, bytearray(head.slots * head.slot.size)
@@ -167,7 +167,7 @@ class Records:
             region = head.region(answer.mark)
             part = slice(region.start * size, region.stop * size)
             start = (region.start + _free_slot(slots[part], size)) * size
-            slots[start : start + size] = _filled(head.slot, answer)
+            slots[start : start + size] = _fill(head.slot, answer)
         yield bytes(slots)
 
     def damage(self) -> BadDocument:
@@ -281,7 +281,7 @@ def _content(head: Head, state: bytes, links: Iterable[LinkRecord]) -> Iterator[
     yield head.content
     yield state
     for link in links:
-        yield _packed(link)
+        yield _pack(link)
     yield bytes(head.slots_at - head.links_at - head.links * LINK.size)
 
 
@@ -295,13 +295,13 @@ def _free_slot(region: bytes | bytearray, size: int) -> int:
     raise BadDocument("the store of the survey is damaged: it has no room where it should.")
 
 
-def _packed(link: LinkRecord) -> bytes:
+def _pack(link: LinkRecord) -> bytes:
     if link.mark is None:
         return LINK.pack(link.hash, link.group, b"", b"")
     return _with_checksum(LINK, link.hash, link.group, link.mark)
 
 
-def _filled(slot: struct.Struct, answer: AnswerRecord) -> bytes:
+def _fill(slot: struct.Struct, answer: AnswerRecord) -> bytes:
     return _with_checksum(slot, answer.mark, answer.group, *answer.responses)
 
 

@@ -151,8 +151,8 @@ def compare_waves(reports: Sequence[Report], names: Sequence[str] | None = None)
         raise BadInput("a wave has no answers yet.")
     if len({report.how for report in reports}) > 1:
         raise BadInput("expected waves with the same confidence and intervals.")
-    waves = _named(reports, names)
-    matched = list(_matched(reports))
+    waves = _names_of(reports, names)
+    matched = list(_match_findings(reports))
     if not matched:
         raise BadInput("no question has the same key and the same answers in all waves.")
     middle = (len(waves) - 1) / 2
@@ -178,13 +178,13 @@ def compare_waves(reports: Sequence[Report], names: Sequence[str] | None = None)
         tuple(key for key in every if key not in keys),
         tuple(sorted(key for key in keys if len({
             looks(report.people.question(key).text) for report in reports}) > 1)),
-        tuple(_reused(reports)),
+        tuple(_reuses(reports)),
         str(sequential([report.survey.total for report in reports])),
         tuple(matched),
     )
 
 
-def _named(reports: Sequence[Report], names: Sequence[str] | None) -> tuple[str, ...]:
+def _names_of(reports: Sequence[Report], names: Sequence[str] | None) -> tuple[str, ...]:
     if names is None:
         titles = [report.survey.title for report in reports]
         names = titles if len(set(titles)) == len(titles) else [
@@ -194,7 +194,7 @@ def _named(reports: Sequence[Report], names: Sequence[str] | None) -> tuple[str,
     return tuple(names)
 
 
-def _matched(reports: Sequence[Report]) -> Iterator[tuple[Finding, ...]]:
+def _match_findings(reports: Sequence[Report]) -> Iterator[tuple[Finding, ...]]:
     """The findings on each question that all waves have, wave by wave."""
     others = [{finding.question.key: finding for finding in report.findings}
               for report in reports]
@@ -205,7 +205,7 @@ def _matched(reports: Sequence[Report]) -> Iterator[tuple[Finding, ...]]:
             yield same
 
 
-def _reused(reports: Sequence[Report]) -> Iterator[str]:
+def _reuses(reports: Sequence[Report]) -> Iterator[str]:
     """Second questions that more than one wave uses."""
     uses = Counter(looks(q.second.text).casefold() for report in reports
                    for q in report.survey.questions if q.second is not None)

@@ -107,10 +107,10 @@ def _given_names(question: Question, language: Language) -> dict[str, str]:
 
 def all_words(survey: Survey) -> tuple[Words, ...]:
     """The words of a survey in every language that its pages speak, the first one first."""
-    return tuple(_spoken(survey, spoken) for spoken in survey.languages)
+    return tuple(_words_in(survey, spoken) for spoken in survey.languages)
 
 
-def _spoken(survey: Survey, spoken: SurveyLanguage) -> Words:
+def _words_in(survey: Survey, spoken: SurveyLanguage) -> Words:
     language = spoken.language
     questions = {question.key: _question(question, spoken) for question in survey.questions}
     return Words(language, spoken.says("title", survey.title), spoken.says("about", survey.about),
@@ -213,7 +213,7 @@ def draft_translation(
     texts = {} if before is None else before.texts or {}
     own = survey_texts(survey)
     wanted = {} if code in SHIPPED else ENGLISH.sentences
-    lines = [_HEADER.format(file=name), "[language]", f"code = {_written(code)}"]
+    lines = [_HEADER.format(file=name), "[language]", f"code = {_toml_text(code)}"]
     if wanted:
         lines += list(_sentence_lines(wanted, sentences))
     lines += [_SURVEY, *_text_lines(own, texts)]
@@ -293,11 +293,11 @@ def _sentence_lines(
         filled = known.get(key)
         if isinstance(english, str):
             yield f"# {english}"
-            yield f"{name} = {_written(filled if isinstance(filled, str) else '')}"
+            yield f"{name} = {_toml_text(filled if isinstance(filled, str) else '')}"
             continue
         yield from (f"# {form}: {text}" for form, text in english.items())
         forms = filled if isinstance(filled, Mapping) else dict.fromkeys(english, "")
-        listed = ", ".join(f"{form} = {_written(text)}" for form, text in forms.items())
+        listed = ", ".join(f"{form} = {_toml_text(text)}" for form, text in forms.items())
         yield f"{name} = {{ {listed} }}"
 
 
@@ -311,11 +311,11 @@ def _text_lines(own: Mapping[str, str], known: Mapping[str, str]) -> Iterator[st
         if opened != table:
             table = opened
             yield f"\n[survey.{'.'.join(table)}]"
-        last = _written(name) if name else inner or question
+        last = _toml_text(name) if name else inner or question
         yield f"# {text}"
-        yield f"{last} = {_written(known.get(key, ''))}"
+        yield f"{last} = {_toml_text(known.get(key, ''))}"
 
 
-def _written(text: str) -> str:
+def _toml_text(text: str) -> str:
     """A text as TOML has it."""
     return json.dumps(text, ensure_ascii=False)

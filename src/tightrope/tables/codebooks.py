@@ -90,7 +90,7 @@ def _places(path: StrPath, titles: Sequence[str]) -> dict[str, int]:
 def _column(name: str, lines: Sequence[Mapping[str, str]]) -> dict[str, Any]:
     """The column of one variable; empty if nothing is stated of it."""
     subject = f"the variable {label_text(name)!r}"
-    stated = _stated(subject, lines)
+    stated = _fields_of(subject, lines)
     word = stated.get("type", "").lower()
     if word and word not in _TYPES:
         raise BadInput(f"{subject} has type {label_text(word)!r}; expected number, category, "
@@ -118,7 +118,7 @@ def _column(name: str, lines: Sequence[Mapping[str, str]]) -> dict[str, Any]:
             **({"resolution": step} if step and kind == "number" else {}), **extra}
 
 
-def _stated(subject: str, lines: Sequence[Mapping[str, str]]) -> dict[str, str]:
+def _fields_of(subject: str, lines: Sequence[Mapping[str, str]]) -> dict[str, str]:
     """The fields of a variable but for codes and labels; on several lines each says the same."""
     stated: dict[str, str] = {}
     for field in ("type", "low", "high", "resolution", "missing"):

@@ -358,14 +358,14 @@ def _beside(table: StrPath, curator: bool) -> dict[str, Through]:
     """The documents beside a file, by the columns that they belong to."""
     names = list(open_table(table, curator=curator).schema.names)
     places = {name: mechanism_path(table, name) for name in names}
-    found: dict[str, Through] = {}
+    documents: dict[str, Through] = {}
     for name, place in places.items():
         if not place.is_file():
             continue
         if list(places.values()).count(place) > 1:
             raise BadInput(f"{place} may belong to several columns; name one, and its mechanism.")
-        found[name] = place
-    return found
+        documents[name] = place
+    return documents
 
 
 def _document(table: StrPath, column: str) -> Path:

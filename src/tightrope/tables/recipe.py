@@ -121,7 +121,7 @@ def sanitize(
     """
     total, spark = Level.positive(level_of(epsilon, ratio=ratio)), is_spark(table)
     asked, shares = protect_all(
-        _declared(table, columns, values), total, ratio=None, protocol=protocol, split=split,
+        _declared_values(table, columns, values), total, ratio=None, protocol=protocol, split=split,
         weights=weights, missing=missing, aim=aim)
     names = [column.name for column in asked]
     keeping = Keeping.of(keep, drop, names)
@@ -177,7 +177,7 @@ def sanitize(
     )
 
 
-def _declared(
+def _declared_values(
     table: Any, columns: Mapping[str, Declared] | Declared | None,
     values: Declared | Sequence[Declared] | None,
 ) -> Mapping[str, Declared]:

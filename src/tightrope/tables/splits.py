@@ -83,19 +83,19 @@ def share_level(
     whole, aims = min(float(level), _SURE * count), aims or (None,) * count
     cost = _squared_error if split is Split.ERROR else _margin
     costs = [partial(cost, domain, ways) if aim is None else
-             partial(_designed, domain.space, aim, split)
+             partial(_design_error, domain.space, aim, split)
              for domain, ways, aim in zip(domains, allowed, aims, strict=True)]
     curves = [partial(_of_units, each, whole) for each in costs]
     slow = any(aim and domain.space.size > _QUICK
                for domain, aim in zip(domains, aims, strict=True))
     division = divide(curves, UNITS, Aim.SUM if split is Split.ERROR else Aim.LARGEST,
                       _FEW if slow else None)
-    parts = _filled(division.units)
+    parts = _fill(division.units)
     return Shared(tuple(level.scaled(Fraction(part, UNITS)) for part in parts),
                   division.gap if isfinite(division.gap) else None)
 
 
-def _filled(units: Sequence[int]) -> list[int]:
+def _fill(units: Sequence[int]) -> list[int]:
     """All units, in these proportions: the least that a largest margin needs may leave some."""
     given = sum(units)
     parts = [part * UNITS // given for part in units]
@@ -108,7 +108,7 @@ def _of_units(cost: Callable[[float], float], whole: float, units: int) -> float
 
 
 @lru_cache(maxsize=1024)  # a design of 16 values takes seconds
-def _designed(space: Space, aim: Estimand, split: Split, epsilon: float) -> float:
+def _design_error(space: Space, aim: Estimand, split: Split, epsilon: float) -> float:
     """The same error, squared or largest, of the mechanism designed for an aim."""
     from tightrope.constructions import design_report
 

@@ -91,16 +91,16 @@ class Estimate:
     def remarks(self) -> tuple[str, ...]:
         """Sentences that a reader of the numbers must know."""
         adjusted = _ITEMS if self.of_items else _ADJUSTED[self.estimator]
-        said = [f"Intervals are for the unbiased estimate. {adjusted}; they are biased, and no "
-                "interval is for them."]
+        remarks = [f"Intervals are for the unbiased estimate. {adjusted}; they are biased, and no "
+                   "interval is for them."]
         if self.missing is not None:
-            said.append(
+            remarks.append(
                 "Cells that were missing or held no declared value were randomized as "
                 f"“{shorten(self.missing)}”, and count as that."
             )
         if any(not 0 <= row.estimate <= 1 for row in self.rows):
-            said.append("An estimate may leave [0, 1]: it is right on average, and not cut off.")
-        return tuple(said)
+            remarks.append("An estimate may leave [0, 1]: it is right on average, and not cut off.")
+        return tuple(remarks)
 
     def facts(self) -> Facts:
         """The proportions with their intervals, and how both were made."""

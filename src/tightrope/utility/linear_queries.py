@@ -80,12 +80,12 @@ class QueryEstimates:
     @property
     def remarks(self) -> tuple[str, ...]:
         """Sentences that a reader of the numbers must know."""
-        said = ["The estimate is right on average."]
+        remarks = ["The estimate is right on average."]
         if self.scores:
-            said.append("A mean is that of the scores, not of numbers within a cell.")
+            remarks.append("A mean is that of the scores, not of numbers within a cell.")
         if self.missing is not None:
-            said.append(f"Cells that hold no declared value count as “{self.missing}”.")
-        return tuple(said)
+            remarks.append(f"Cells that hold no declared value count as “{self.missing}”.")
+        return tuple(remarks)
 
     def facts(self) -> Facts:
         """The queries with their intervals, and how both were made."""

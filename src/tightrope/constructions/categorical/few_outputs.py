@@ -49,13 +49,13 @@ def solve_few(
         except SolverFailed:
             continue
     chosen = [made for step in _ORDERS
-              for made in _thinned(W, prior, ratio, best, most, families, step)]
+              for made in _thin(W, prior, ratio, best, most, families, step)]
     if not chosen:
         raise SolverFailed(f"no randomizer with at most {most} outputs was found.")
     return _without_unseen(W, prior, ratio, min(chosen, key=lambda made: made.moment(W)))
 
 
-def _thinned(
+def _thin(
     W: FloatArray, prior: FloatArray, ratio: float, best: ProgramSolution, most: int,
     families: Sequence[ProgramSolution], step: float,
 ) -> Iterator[ProgramSolution]:
@@ -78,7 +78,7 @@ def _thinned(
         except SolverFailed:
             pass
     start = min(solutions, key=lambda made: made.moment(W))
-    yield _exchanged(W, prior, ratio, start, most, step)
+    yield _exchange(W, prior, ratio, start, most, step)
 
 
 def _without_unseen(
@@ -94,7 +94,7 @@ def _without_unseen(
         return solution
 
 
-def _exchanged(
+def _exchange(
     W: FloatArray, prior: FloatArray, ratio: float, solution: ProgramSolution, most: int,
     step: float,
 ) -> ProgramSolution:

@@ -327,9 +327,9 @@ def _noise(
         level = _level_of_tail(one_sided, inner, failure)
         yield BodyBound("noise e^(-ε|x|), clipped", level, False)
     elif body.kind is BodyKind.CUBE and k == 2:
-        found = clipped_level(body.length, inner, failure)
-        if found is not None:
-            yield BodyBound("noise e^(-ε|x|), clipped in parts", found, False)
+        clipped = clipped_level(body.length, inner, failure)
+        if clipped is not None:
+            yield BodyBound("noise e^(-ε|x|), clipped in parts", clipped, False)
 
 
 def _level_of_tail(factors: list[Fraction], radius: Fraction, failure: Fraction) -> float:
