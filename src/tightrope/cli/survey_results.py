@@ -15,8 +15,6 @@ from tightrope.errors import BadInput
 from tightrope.facts import Fact
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
     from tightrope.surveys import Trend
 
 _ANALYSES = "Analyses"
@@ -85,7 +83,7 @@ def results(
     if asked.trend:
         alone = (asked.by, asked.reference, asked.table, asked.regress, weight, output, page, close)
         trend = _trend(files, how, alone=not any(alone))
-        picture.draw(lambda: _trend_figure(trend))
+        picture.draw(trend.plot)
         tell(trend.facts().also(picture.fact), as_json=as_json)
         return
     if len(files) > 1:
@@ -124,12 +122,6 @@ def _trend(files: list[Path], how: AskedIntervals, *, alone: bool) -> Trend:
                                sampling=not how.census) for file in files]
     distinct = len(set(names)) == len(names)
     return surveys.compare_waves(reports, names if distinct else [str(file) for file in files])
-
-
-def _trend_figure(trend: Trend) -> Figure:
-    from tightrope.plots import intervals_figure
-
-    return intervals_figure(trend.bars(), "")
 
 
 def _weights(texts: list[str] | None) -> dict[str, float] | None:

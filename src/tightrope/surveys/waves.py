@@ -33,6 +33,8 @@ from tightrope.surveys.group_differences import (
 from tightrope.surveys.respondents import check_results
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from tightrope.surveys.findings import Report
 
 MOST_WAVES: Final = 12
@@ -72,6 +74,12 @@ class Trend:
                 for answers in zip(*(bars(replace(finding, groups=())) for finding in matched),
                                    strict=True)
                 for wave, (name, *rest) in zip(self.waves, answers, strict=True)]
+
+    def plot(self, *, title: str = "") -> Figure:
+        """The estimated shares with their intervals, a line for each answer and wave."""
+        from tightrope.plots import intervals_figure
+
+        return intervals_figure(self.bars(), title)
 
     @property
     def sentences(self) -> tuple[str, ...]:
