@@ -22,7 +22,7 @@ from tightrope.spaces import Space, graph
 from tightrope.utility import Prior, uniform
 
 LIMIT = 60.0
-RATIOS = ("2", "5")
+RATIOS = ("2", "5", "50")
 FAMILIES = ("path:0..39", "cycle:40", "star:39", "tree:40", "grid:4x5,metric=manhattan",
             "hamming:values=2,people=4", "categories:20", "sets:4", "cycle:20")
 TINY = {"families": ("cycle:4",), "ratios": ("2",)}
