@@ -275,7 +275,7 @@ def test_no_time_leaves_what_is_known_without_programs():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("side", ["2.1", "2.5", "3", "4", "4.5", "5", "6", "6.1", "8", "9", "30"])
-def test_squares_of_every_side_have_brackets_within_ten_percent(side):
+@pytest.mark.parametrize("side", ["2.1", "2.5", "3", "4.2", "4.7", "5", "6.1", "9", "30"])
+def test_squares_of_many_sides_have_brackets_within_ten_percent(side):
     bracket = body_accuracy(f"cube:2,side={side}", 1, RARE)
     assert bracket.lower < bracket.upper <= 1.1 * bracket.lower
