@@ -157,3 +157,19 @@ def test_failures_too_rare_for_a_solver_leave_the_bounds_that_need_none():
     found = body_accuracy("cube:2", "1/3", "1e-99")
     assert [b.name for b in found.bounds if b.lower] == ["4 disjoint balls"]
     assert found.lower == pytest.approx(log(3 * 1e99) * 3 / 2, rel=1e-4)
+
+
+@pytest.mark.parametrize("failure", ["0.01", "0.1", "0.3", "0.45"])
+@pytest.mark.parametrize("length", ["2.01", "3", "4"])
+def test_a_short_interval_needs_what_half_a_laplace_tail_leaves(length, failure):
+    """Inputs at 0 fail upwards only, if answers are clipped: e^(-εγ)/2 is the failure."""
+    found = body_accuracy(f"interval:0..{length}", 1, failure)
+    assert found.upper == pytest.approx(-np.log(2 * float(failure)), rel=1e-12)
+    assert found.lower <= found.upper <= 1.003 * found.lower
+
+
+@pytest.mark.parametrize("failure", ["0.01", "0.1", "0.3"])
+@pytest.mark.parametrize("length", ["4.5", "7", "10", "25"])
+def test_longer_intervals_have_brackets_within_five_percent(length, failure):
+    found = body_accuracy(f"interval:0..{length}", 1, failure)
+    assert found.lower <= found.upper <= 1.05 * found.lower

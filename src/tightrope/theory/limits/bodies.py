@@ -6,8 +6,8 @@ interval, cubes a square, and projecting answers onto it brings them no farther 
 
 From above: the exponential mechanism with Lebesgue measure or a cover as its base (KL-pc,
 Theorem 3.4); noise with density e^(-ε|x|), projected back into the body, which has level ε
-and fails with the chance that a gamma variable exceeds εγ; on a cube of at most four radii that
-noise, clipped to what is a radius away from all sides; on a wider square in parts
+and fails with the chance that a gamma variable exceeds εγ; on intervals and cubes of at most four
+radii that noise, clipped to what is a radius away from all sides; on a wider square in parts
 (`clipped_noise`); on a square of at most five radii, splines (`square_splines`); on an interval
 that noise with the best remap of its cells.
 """
@@ -322,7 +322,7 @@ def _noise(
     flat = [Fraction(1)] * k
     yield BodyBound("noise e^(-ε|x|), projected", _level_of_tail(flat, radius, failure), False)
     inner = radius if closed else radius * _SHORTER
-    if body.kind is BodyKind.CUBE and body.length <= 4 * inner:
+    if body.kind is not BodyKind.BALL and body.length <= 4 * inner:
         one_sided = [1 - Fraction(1, 2 ** (k - j)) for j in range(k)]
         level = _level_of_tail(one_sided, inner, failure)
         yield BodyBound("noise e^(-ε|x|), clipped", level, False)

@@ -36,10 +36,13 @@ from tightrope.theory.limits.square_programs import (
 )
 
 _PERIOD = 2 + Fraction(1, 2**20)
-LONGEST = Fraction(19, 2)
-"""Of a longer side a part is used: at failure 1/10 it is within a tenth of the plane."""
+LONGEST = Fraction(19, 2), Fraction(23, 2)
+"""Of a longer side a part is used: the second is within a tenth of the plane at failures from
+1/100 to 3/10."""
 _MOST_UNKNOWNS = 9_000
 """Unknowns that are aimed at: a program takes a few seconds."""
+_MOST_OF_WIDEST = 12_000
+"""Unknowns of the second of the longest sides: with 9,000 its grid is worse than the first's."""
 _MOST_IN_PERIOD = 12
 _SPAN = 3
 """Pairs of inputs are at most so many coordinates apart; without any between them."""
@@ -62,7 +65,7 @@ class Grid:
         not too many unknowns if inputs count up to a reach.
 
         >>> [float(round(x, 3)) for x in Grid.of(Fraction(3)).axis][:6]
-        [0.0, 0.083, 0.167, 0.25, 0.333, 0.417]
+        [0.0, 0.125, 0.25, 0.375, 0.5, 0.625]
         """
         if length % _PERIOD == 0:
             length -= _PERIOD / 2**20
@@ -238,6 +241,14 @@ def _share(product: Fraction) -> int:
     return floor(lower_bound((-ball_of(product, 2 * _BITS)).exp() * (1 << _BITS)))
 
 
+def _grid(length: Fraction, reach: float) -> Grid:
+    """The grid for a square with a side of so many radii, or for a part of it."""
+    first, second = LONGEST
+    if length >= second:
+        return Grid.of(second, reach, _MOST_OF_WIDEST)
+    return Grid.of(min(length, first), reach)
+
+
 def square_bound(
     length: Fraction, radius: Fraction, failure: Fraction, start: float, seconds: float
 ) -> tuple[float, int]:
@@ -253,7 +264,7 @@ def square_bound(
     if seconds <= 0:
         raise OutOfTime("the time ended before ε* was found; allow more, or ask for less.")
     reach = 1 + _REACH / start
-    game = WindowGame(Grid.of(min(length / radius, LONGEST), reach), reach)
+    game = WindowGame(_grid(length / radius, reach), reach)
 
     def failure_at(epsilon: float) -> Fraction | None:
         try:
