@@ -165,6 +165,18 @@ def test_inputs_that_are_far_from_a_window_only_lower_the_bound():
     assert bounds[1] > bounds[2] * F(9, 10)
 
 
+def test_a_reach_that_ends_at_an_input_keeps_the_same_windows_from_both_ends():
+    """Rounding may keep a window at one end and leave its mirror image: none would be a proof."""
+    for length in (F("2.7"), F("3.3"), F(5)):
+        grid = Grid.of(length, 5.0, 300)
+        x, wide = grid.places, grid.window
+        centers = (x[:len(x) - wide + 1] + x[wide - 1:]) / 2
+        for reach in np.unique(np.abs(x - centers[:, None])):
+            kept = WindowGame(grid, float(reach)).unknowns >= 0
+            assert (kept == kept[::-1, ::-1]).all(), (length, reach)
+            assert (kept == kept[:, :, ::-1, ::-1]).all()
+
+
 @pytest.mark.parametrize(("length", "epsilon"), [
     (F("2.5"), 2.0), (F(3), 3.0), (F(4), 2.5)])
 def test_no_mechanism_fails_less_often_on_the_grid_than_the_program_says(length, epsilon):
@@ -249,6 +261,12 @@ def test_weights_are_less_than_polynomials_by_no_more_than_the_spread():
         less = y**2 / 2 - (np.cosh(epsilon * y) - 1) / (2 * np.cosh(epsilon) - 2)
         assert less.min() >= -1e-12
         assert less.max() <= spread(ratio) <= less.max() * 1.3 + 2**-12
+
+
+def test_a_larger_spread_of_weights_only_raises_the_bound_on_failures(spline):
+    ratio = largest_ratio(LAYOUT, spline)
+    bounds = [most_failures(LAYOUT, spline, r) for r in (F(1001, 1000), ratio, ratio**2, ratio**3)]
+    assert bounds == sorted(set(bounds))
 
 
 def test_splines_of_a_lower_level_fail_too_often():
