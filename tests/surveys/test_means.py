@@ -5,9 +5,10 @@ from itertools import product
 
 import numpy as np
 import pytest
-from scipy.stats import beta, multinomial, t
+from scipy.stats import beta, binom, multinomial, t
 
 from tightrope import surveys as sv
+from tightrope.surveys.mean_scores import MeanScore
 from tightrope.surveys.means import mean_among
 from tightrope.utility import Tally
 
@@ -113,3 +114,16 @@ def test_that_law_refuses_intervals_whose_variance_is_that_of_the_responses():
     design = sv.k_ary(("never", "rarely", "daily"), 20)
     assert coverage(student, design, FAR, (0.97, 0.015, 0.015)) < 0.9
     assert coverage(student, design, AMONG, (0.97, 0.015, 0.015)) < 0.93
+
+
+@pytest.mark.parametrize(("n", "k"), [(100, 2), (60, 3), (40, 38)])
+def test_both_tails_of_a_skewed_mean_are_as_rare_as_the_binomial_law_says(n, k):
+    """Without randomization a mean of 0 and 1 is a share: half of the chance of k counts."""
+    shares = np.array([1 - k / n, k / n])
+    score = MeanScore.of(np.eye(2), shares, shares, n, np.array([0.0, 1.0]), np.ones(2),
+                         [Fraction(0), Fraction(1)], sampling=True)
+    low, high = score.ends(1.96)
+    above = binom.sf(k, n, low) + binom.pmf(k, n, low) / 2
+    below = binom.cdf(k - 1, n, high) + binom.pmf(k, n, high) / 2
+    assert 0.02 < above < 0.036  # a normal quantile leaves 0.016 on one side, 0.06 on the other
+    assert 0.02 < below < 0.036

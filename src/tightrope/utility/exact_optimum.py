@@ -36,11 +36,12 @@ MOST_UNIT = 1 << 20
 
 @dataclass(frozen=True, eq=False)
 class ExactOptimum:
-    """The exact loss of a vertex, and the multipliers on its tight pairs that prove it optimal.
+    """The exact loss of an optimum, and the multipliers on its tight pairs that prove it.
 
     `multipliers` has for each output triples (a, b, amount); `basis` has for each output the
-    pairs (a, b) of inputs with P(z | a) = e^(-ε d(a,b)) P(z | b) that determine the vertex, where
-    b is None if it is P(z | a) = 0. `prior` is the one that the bound is an average over.
+    pairs (a, b) of inputs with P(z | a) = e^(-ε d(a,b)) P(z | b) that determine it as a vertex,
+    where b is None if it is P(z | a) = 0; it is empty where no vertex was named, as may be at
+    large ratios. `prior` is the one that the bound is an average over.
     """
 
     value: Fraction

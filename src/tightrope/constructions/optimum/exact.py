@@ -225,8 +225,8 @@ def _optimum(problem: Problem, vertex: ExactVertex) -> ExactOptimum:
     if problem.goal is Goal.WORST:
         prior = Prior(tuple(from_flint(amounts[-1, y]) if (-1, y) in amounts else Fraction(0)
                             for y in range(problem.space.size)))
-    return ExactOptimum(from_flint(vertex.value), tuple(map(tuple, multipliers)), prior,
-                        tight_pairs(program, vertex.basis.tight))
+    basis = tight_pairs(program, vertex.basis.tight) if vertex.basis.regular else ()
+    return ExactOptimum(from_flint(vertex.value), tuple(map(tuple, multipliers)), prior, basis)
 
 
 def tight_pairs(
