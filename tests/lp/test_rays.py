@@ -1,6 +1,7 @@
 """Exact optima from rays equal those of a simplex method that was written apart."""
 
 import random
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -8,6 +9,8 @@ from flint import fmpq
 
 from tests.crosschecks.plain_simplex import plain_optimum
 from tightrope.lp import rational_program, vertex_by_rays
+from tightrope.lp.cone_basis import Primal
+from tightrope.lp.ray_master import RayMaster
 
 
 def program_of(seed, worst, ratio):
@@ -53,6 +56,58 @@ def test_multipliers_that_do_not_write_the_objective_do_not_pay(wrong):
     else:
         dual.multipliers[first] *= -1
     assert not dual.pays(program)
+
+
+def test_a_negative_multiplier_does_not_pay_even_where_all_write_the_objective():
+    """x_a - s x_b and s times x_b - s x_a add up to (1 - s²) x_a: a combination that is nothing."""
+    program, _ = program_of(1, True, Fraction(2))
+    dual = vertex_by_rays(program).dual
+    arcs = {(a, b): (e, share) for e, (a, b, share) in enumerate(program.arcs)}
+    (a, b), (first, s) = next((pair, arc) for pair, arc in arcs.items() if pair[1] >= 0)
+    sign = next(e for (x, y), (e, _) in arcs.items() if x == a and y < 0)
+    assert dual.pays(program)
+    for e, amount in ((first, fmpq(-9)), (arcs[b, a][0], -9 * s), (sign, 9 * (1 - s * s))):
+        dual.multipliers[0, e] = dual.multipliers.get((0, e), fmpq(0)) + amount
+    assert not dual.pays(program)
+    dual.multipliers[0, sign] += 1
+    assert not dual.pays(program)
+
+
+def forged(monkeypatch, program, change):
+    """The vertex of a program if fractions find other sides than the right ones."""
+    true = RayMaster.exact_sides
+    monkeypatch.setattr(RayMaster, "exact_sides",
+                        lambda master, keys: change(*true(master, keys)))
+    return vertex_by_rays(program)
+
+
+def test_sides_that_prove_no_optimum_are_not_a_vertex(monkeypatch):
+    program, best = program_of(3, True, Fraction(2))
+    assert forged(monkeypatch, program, lambda primal, dual: (primal, dual)) is not None
+    share = fmpq(1, program.width)
+    even = [[share] * program.size for _ in range(program.width)]  # feasible, but not the best
+    most = max(sum(share * losses[y] for losses in program.losses) for y in range(program.size))
+    assert most > fmpq(best.numerator, best.denominator)
+    changes = [
+        lambda _, dual: (Primal(even, most), dual),
+        lambda primal, dual: (primal, replace(dual, prices=[p + 1 for p in dual.prices])),
+        lambda primal, dual: (replace(primal, columns=[[2 * x for x in column]
+                                                       for column in primal.columns]), dual)]
+    for change in changes:
+        with monkeypatch.context() as once:
+            assert forged(once, program, change) is None
+
+
+def test_a_solution_outside_the_cone_is_not_a_vertex(monkeypatch):
+    """All answers cost the same: no multiplier is paid, and only feasibility is left to check."""
+    one = fmpq(1)
+    arcs = [(0, 1, fmpq(1, 2)), (1, 0, fmpq(1, 2))]
+    program = rational_program(2, arcs, [[one, one], [one, one]])
+    outside = [[fmpq(2), fmpq(2)], [fmpq(-1), fmpq(-1)]]
+    with monkeypatch.context() as once:
+        assert forged(once, program, lambda primal, dual: (
+            Primal(outside, primal.last), dual)) is None
+    assert vertex_by_rays(program).value == 2
 
 
 def test_inputs_that_no_arc_joins_have_no_rays():
